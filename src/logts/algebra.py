@@ -1,0 +1,64 @@
+"""Small dense linear algebra for compiled code: Cholesky factors and triangular solves, in place."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from logts._compile import compiled
+
+Array = NDArray[np.float64]
+
+
+@compiled
+def dot(a: Array, b: Array) -> float:
+    """Inner product of two contiguous vectors."""
+    total = 0.0
+    for i in range(a.size):
+        total += a[i] * b[i]
+    return total
+
+
+@compiled
+def cholesky(a: Array) -> bool:
+    """Overwrite the lower triangle of ``a`` with its Cholesky factor; False if ``a`` is not positive definite."""
+    n = a.shape[0]
+    for i in range(n):
+        for j in range(i):
+            a[i, j] = (a[i, j] - dot(a[i, :j], a[j, :j])) / a[j, j]
+        pivot = a[i, i] - dot(a[i, :i], a[i, :i])
+        # A pivot at rounding level says nothing about the sign of the true one.
+        if not pivot > 1e-15 * a[i, i]:
+            return False
+        a[i, i] = np.sqrt(pivot)
+    return True
+
+
+@compiled
+def solve_lower(factor: Array, b: Array) -> None:
+    """Overwrite ``b`` with ``L^-1 b``."""
+    for i in range(b.size):
+        b[i] = (b[i] - dot(factor[i, :i], b[:i])) / factor[i, i]
+
+
+@compiled
+def solve_upper(factor: Array, b: Array) -> None:
+    """Overwrite ``b`` with ``L^-T b``."""
+    for i in range(b.size - 1, -1, -1):
+        b[i] /= factor[i, i]
+        for j in range(i):
+            b[j] -= factor[i, j] * b[i]
+
+
+@compiled
+def weighted_gram(x: Array, weights: Array, out: Array) -> None:
+    """Overwrite ``out`` with the sum of ``weights[k] x[k] x[k]'``; rows of weight zero cost nothing."""
+    d = x.shape[1]
+    out[:] = 0.0
+    for k in range(x.shape[0]):
+        if weights[k] != 0.0:
+            for i in range(d):
+                scaled = weights[k] * x[k, i]
+                for j in range(i + 1):
+                    out[i, j] += scaled * x[k, j]
+    for i in range(d):
+        for j in range(i):
+            out[j, i] = out[i, j]

@@ -1,0 +1,234 @@
+"""What can be tried (arms) and what is judged (items), each a point in feature space with a name."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from logts.algebra import Array
+from logts.frames import is_frame, model_matrix
+
+
+@dataclass(frozen=True)
+class Items:
+    """The things judged: their coordinates (one row each) and names."""
+
+    points: Array
+    names: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def find(self, item: str | int) -> int:
+        """Index of an item given by name or index."""
+        if isinstance(item, str):
+            if item in self.names:
+                return self.names.index(item)
+            raise ValueError(f"no item is called {item!r}; the items are {_shown(self.names)}")
+        if not 0 <= item < len(self):
+            raise ValueError(f"item {item} does not exist: there are {len(self)} items, numbered from 0")
+        return int(item)
+
+
+class Arms:
+    """The arms, described by features, and the items, by default the arms themselves.
+
+    Parameters
+    ----------
+    features
+        An array with one row for each arm; a pandas or polars frame, with a ``formula``; or nothing, with ``names``:
+        then every arm has a parameter of its own.
+    formula
+        How columns of the frame become features, for instance ``"~ price + contract"``.
+    names
+        One name for each arm, or the name of a frame column that holds them.
+    items
+        The things judged, in the same features (an array, or a frame for the same formula), if they are not the arms.
+    item_names
+        One name for each item, or the name of a frame column.
+
+    Notes
+    -----
+    Features that are linearly dependent are reduced to their span. Inside the package arms live in coordinates in which
+    ``mean(x x') = I``, so results do not depend on the units of the features.
+
+    Examples
+    --------
+    >>> arms = Arms([[1, 0], [0, 1], [0.9, 0.3]], names=["red", "green", "blue"])
+    >>> arms
+    Arms(3 arms in 2 dimensions: red, green, blue)
+    """
+
+    def __init__(
+        self,
+        features: ArrayLike | Any | None = None,
+        formula: str | None = None,
+        *,
+        names: Sequence[str] | str | None = None,
+        items: ArrayLike | Any | None = None,
+        item_names: Sequence[str] | str | None = None,
+    ) -> None:
+        if features is None:
+            if names is None or isinstance(names, str):
+                raise ValueError("give features, or names alone for arms that share nothing: Arms(names=['a', 'b', 'c'])")
+            if items is not None:
+                raise ValueError("items need features: arms given by names alone have none to share with them")
+            self.features, labels = np.eye(len(list(names))), None
+        elif is_frame(features):
+            self.features, labels, encode = model_matrix(features, formula, names)
+            if items is not None and is_frame(items):
+                items, item_labels = encode(items, item_names)
+                item_names = item_labels if item_names is None or isinstance(item_names, str) else item_names
+            names = labels if names is None or isinstance(names, str) else names
+        else:
+            if formula is not None:
+                raise ValueError("a formula needs a frame with named columns; an array is used as it is")
+            self.features = _matrix(features, "features")
+        self.features = _checked(self.features, "arm")
+        self.names = _names(names, len(self.features), "arm")
+        self._reduce()
+        if items is None:
+            self.item_features = self.features
+            self.items = Items(self.points, self.names)
+        else:
+            self.item_features = _checked(_matrix(items, "items"), "item")
+            if self.item_features.shape[1] != self.features.shape[1]:
+                raise ValueError(
+                    f"items have {self.item_features.shape[1]} features and arms {self.features.shape[1]}: "
+                    "describe both by the same features"
+                )
+            self.items = Items(self._item_points(), _names(item_names, len(self.item_features), "item"))
+
+    @classmethod
+    def pairwise(cls, items: ArrayLike | Sequence[str], *, names: Sequence[str] | None = None) -> "Arms":
+        """Comparisons: an arm for each pair of items, yes meaning that the first one wins.
+
+        Examples
+        --------
+        >>> Arms.pairwise(["tea", "coffee", "milk"])
+        Arms(3 arms in 2 dimensions: tea vs coffee, tea vs milk, coffee vs milk; 3 items: tea, coffee, milk)
+        """
+        listed = np.asarray(items)
+        if listed.dtype.kind in "UO" and listed.ndim == 1:
+            points, labels = np.eye(len(listed)), tuple(str(name) for name in listed)
+        else:
+            points = _checked(_matrix(items, "items"), "item")
+            labels = _names(names, len(points), "item")
+        if len(points) < 2:
+            raise ValueError("comparisons need at least two items")
+        pairs = list(combinations(range(len(points)), 2))
+        first, second = np.array(pairs).T
+        return cls(
+            points[first] - points[second],
+            names=[f"{labels[i]} vs {labels[k]}" for i, k in pairs],
+            items=points,
+            item_names=labels,
+        )
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def dimension(self) -> int:
+        """Dimension of the span of the arms."""
+        return int(self.points.shape[1])
+
+    def __repr__(self) -> str:
+        text = f"{len(self)} arms in {self.dimension} dimensions: {_shown(self.names)}"
+        if self.items.points is not self.points:
+            text += f"; {len(self.items)} items: {_shown(self.items.names)}"
+        return f"Arms({text})"
+
+    def coordinates(self, theta: ArrayLike) -> Array:
+        """Coordinates of a parameter given in the user's features: ``points @ coordinates = features @ theta``."""
+        given = np.asarray(theta, dtype=float)
+        wanted = self.features.shape[1]
+        if given.shape != (wanted,):
+            raise ValueError(f"theta must hold {wanted} numbers, one for each feature; got an array of shape {given.shape}")
+        if not np.isfinite(given).all():
+            raise ValueError("theta must be finite; got NaN or infinity")
+        scaled = self._scale * given
+        inside = self._singular / np.sqrt(len(self)) * (self._right @ scaled)
+        return np.concatenate([inside, self._beyond.T @ scaled])
+
+    def parameter(self, coordinates: Array) -> Array:
+        """The parameter in the user's features that has these coordinates (one of many if features are dependent)."""
+        inside = np.sqrt(len(self)) / self._singular * coordinates[: self.dimension]
+        return np.asarray(self._right.T @ inside / self._scale, dtype=float)
+
+    def _reduce(self) -> None:
+        """Find the span and the coordinates in which ``mean(x x') = I``: columns scaled first, so units do not matter."""
+        count, width = self.features.shape
+        norms = np.sqrt((self.features**2).sum(axis=0))
+        self._scale = np.where(norms > 0, norms, 1.0)
+        self._beyond = np.empty((width, 0))
+        if count == width and np.array_equal(self.features, np.eye(width)):
+            left, self._singular, self._right = self.features, np.ones(width), self.features
+        else:
+            left, singular, right = np.linalg.svd(self.features / self._scale, full_matrices=False)
+            rank = int((singular > singular[0] * max(count, width) * np.finfo(float).eps).sum()) if singular[0] > 0 else 0
+            if rank == 0:
+                raise ValueError("all features are zero: no outcome could tell the arms apart")
+            left, self._singular, self._right = left[:, :rank], singular[:rank], right[:rank]
+        # Arms with equal features get equal coordinates, to the last bit.
+        self.points = np.ascontiguousarray(np.sqrt(count) * left[_first_of_equals(self.features)])
+
+    def _item_points(self) -> Array:
+        """Item coordinates; what lies beyond the span of the arms goes into further coordinates, zero for every arm."""
+        scaled = self.item_features / self._scale
+        inside = scaled @ self._right.T
+        rest = scaled - inside @ self._right
+        points = inside * (np.sqrt(len(self)) / self._singular)
+        if np.abs(rest).max() > 1e-10 * np.abs(scaled).max():
+            _, size, directions = np.linalg.svd(rest, full_matrices=False)
+            self._beyond = directions[size > 1e-10 * size[0]].T
+            unseen = rest @ self._beyond
+            grain = 1e-10 * np.abs(unseen).max()  # items that agree beyond the span agree there to the last bit
+            points = np.hstack([points, np.round(unseen / grain) * grain])
+        return np.ascontiguousarray(points[_first_of_equals(self.item_features)])
+
+
+def _first_of_equals(rows: Array) -> Any:
+    _, first, group = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    return first[group.ravel()]
+
+
+def _matrix(values: Any, what: str) -> Array:
+    try:
+        matrix = np.array(values, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{what} must be numbers, one row for each arm; for a table of words give a frame and a formula") from error
+    if matrix.ndim != 2:
+        raise ValueError(f"{what} must be two-dimensional, one row for each arm; got shape {matrix.shape}")
+    return matrix
+
+
+def _checked(matrix: Array, what: str) -> Array:
+    if matrix.size == 0:
+        raise ValueError(f"there must be at least one {what} with at least one feature; got shape {matrix.shape}")
+    bad = np.flatnonzero(~np.isfinite(matrix).all(axis=1))
+    if bad.size:
+        raise ValueError(f"features must be finite; row {bad[0]} of the {what}s holds {matrix[bad[0]].tolist()}")
+    return matrix
+
+
+def _names(names: Sequence[str] | str | None, count: int, what: str) -> tuple[str, ...]:
+    if names is None:
+        return tuple(f"{what} {i}" for i in range(count))
+    if isinstance(names, str):
+        raise ValueError(f"names={names!r} names a frame column; for an array give one name for each {what}")
+    listed = tuple(str(name) for name in names)
+    if len(listed) != count:
+        raise ValueError(f"got {len(listed)} names for {count} {what}s")
+    if len(set(listed)) != count:
+        twice = next(name for name in listed if listed.count(name) > 1)
+        raise ValueError(f"names must differ; {twice!r} occurs more than once")
+    return listed
+
+
+def _shown(names: Sequence[str], most: int = 5) -> str:
+    more = f", and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

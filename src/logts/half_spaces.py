@@ -1,0 +1,206 @@
+"""The alternatives to an answer: a union of half-spaces ``{lambda : y_j.lambda <= c_j}``.
+
+Designs and stopping rules ask two things of it: which half-spaces lie nearest to a parameter in the metric of an
+information matrix, and their normals and offsets. The distance is ``Z_j = margin_j^2 / (2 |y_j|^2_{H^-1})``, with
+``margin_j = y_j.theta - c_j``; a half-space that contains theta has distance zero.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from logts._compile import compiled
+from logts.algebra import Array, dot, solve_lower
+
+Indices = NDArray[np.intp]
+
+
+class Alternatives(Protocol):
+    """What a problem returns: half-spaces that need not all be written out."""
+
+    def __len__(self) -> int: ...
+
+    def take(self, indices: ArrayLike) -> "HalfSpaces":
+        """Write out the half-spaces of these indices."""
+
+    def nearest(self, theta: Array, factor: Array, count: int) -> tuple[Indices, Array]:
+        """Give up to ``count`` half-spaces, nearest first, with their distances; the first is the nearest of all.
+
+        ``factor`` is the lower Cholesky factor of the information matrix.
+        """
+
+    def within(self, theta: Array, factor: Array, limit: float) -> Indices:
+        """Give every half-space whose distance is at most ``limit``."""
+
+
+@dataclass(frozen=True)
+class HalfSpaces:
+    """Half-spaces written out, one row each.
+
+    Parameters
+    ----------
+    normals, offsets
+        ``y_j`` and ``c_j``.
+    about
+        For each half-space the items it compares, for messages.
+    """
+
+    normals: Array
+    offsets: Array
+    about: Sequence[tuple[int, ...]]
+
+    def __post_init__(self) -> None:
+        # A zero normal with a negative offset is an empty alternative: nothing to rule out.
+        keep = np.any(self.normals != 0.0, axis=1) | (self.offsets >= 0.0)
+        if not keep.all():
+            object.__setattr__(self, "about", [a for a, k in zip(self.about, keep, strict=True) if k])
+        object.__setattr__(self, "normals", np.ascontiguousarray(self.normals[keep], dtype=float))
+        object.__setattr__(self, "offsets", np.ascontiguousarray(self.offsets[keep], dtype=float))
+
+    def __len__(self) -> int:
+        return len(self.offsets)
+
+    def take(self, indices: ArrayLike) -> "HalfSpaces":
+        chosen = np.asarray(indices, dtype=np.intp)
+        return HalfSpaces(self.normals[chosen], self.offsets[chosen], [self.about[j] for j in chosen])
+
+    def margins(self, theta: Array) -> Array:
+        """``y_j.theta - c_j``, positive where the answer holds."""
+        return self.normals @ theta - self.offsets
+
+    def _distances(self, theta: Array, factor: Array) -> Array:
+        return _distances(self.normals, self.margins(theta), factor)
+
+    def nearest(self, theta: Array, factor: Array, count: int) -> tuple[Indices, Array]:
+        distances = self._distances(theta, factor)
+        return _smallest(distances, count)
+
+    def within(self, theta: Array, factor: Array, limit: float) -> Indices:
+        return np.flatnonzero(self._distances(theta, factor) <= limit)
+
+
+class AllPairs:
+    """Every item of one group against every item of another, ``y = z_i - z_k``, never written out as a whole.
+
+    Half-space ``a * len(outside) + b`` compares ``inside[a]`` with ``outside[b]``. Pairs with equal features are
+    interchangeable and never count.
+    """
+
+    def __init__(self, points: Array, inside: Indices, outside: Indices) -> None:
+        self._inside, self._outside = inside, outside
+        self._z_in, self._z_out = np.ascontiguousarray(points[inside]), np.ascontiguousarray(points[outside])
+
+    def __len__(self) -> int:
+        return len(self._inside) * len(self._outside)
+
+    def take(self, indices: ArrayLike) -> HalfSpaces:
+        a, b = np.divmod(np.asarray(indices, dtype=np.intp), len(self._outside))
+        about = list(zip(self._inside[a].tolist(), self._outside[b].tolist(), strict=True))
+        return HalfSpaces(self._z_in[a] - self._z_out[b], np.zeros(len(a)), about)
+
+    def _prepare(self, theta: Array, factor: Array) -> tuple[Array, Array, Array, Array, Indices]:
+        """Coordinates in which distances are Euclidean, scores, and the outside items by falling score."""
+        score_in, score_out = self._z_in @ theta, self._z_out @ theta
+        order = np.argsort(-score_out, kind="stable")
+        return _whiten(self._z_in, factor), _whiten(self._z_out[order], factor), score_in, score_out[order], order
+
+    def nearest(self, theta: Array, factor: Array, count: int) -> tuple[Indices, Array]:
+        v_in, v_out, score_in, score_out, order = self._prepare(theta, factor)
+        distances, partner = _nearest_partner(v_in, v_out, score_in, score_out)
+        chosen, found = _smallest(distances, count)
+        found_pairs = np.isfinite(found)
+        indices = chosen * len(order) + order[partner[chosen]]
+        return indices[found_pairs], found[found_pairs]
+
+    def within(self, theta: Array, factor: Array, limit: float) -> Indices:
+        v_in, v_out, score_in, score_out, order = self._prepare(theta, factor)
+        hits = _partners_within(v_in, v_out, score_in, score_out, limit)
+        return hits // len(order) * len(order) + order[hits % len(order)]
+
+
+def _smallest(values: Array, count: int) -> tuple[Indices, Array]:
+    if count < len(values):
+        chosen = np.argpartition(values, count)[:count]
+        chosen = chosen[np.argsort(values[chosen], kind="stable")]
+    else:
+        chosen = np.argsort(values, kind="stable")
+    return chosen, values[chosen]
+
+
+@compiled
+def _distances(normals: Array, margins: Array, factor: Array) -> Array:
+    out = np.empty(margins.size)
+    v = np.empty(normals.shape[1])
+    for j in range(margins.size):
+        v[:] = normals[j]
+        solve_lower(factor, v)
+        width = dot(v, v)
+        out[j] = 0.5 * margins[j] ** 2 / width if margins[j] > 0.0 and width > 0.0 else 0.0
+    return out
+
+
+@compiled
+def _whiten(points: Array, factor: Array) -> Array:
+    out = points.copy()
+    for i in range(points.shape[0]):
+        solve_lower(factor, out[i])
+    return out
+
+
+@compiled
+def _pair_distance(a: Array, b: Array, margin: float) -> float:
+    width = 0.0
+    for i in range(a.size):
+        width += (a[i] - b[i]) ** 2
+    if width == 0.0:
+        return np.inf
+    return 0.5 * margin * margin / width if margin > 0.0 else 0.0
+
+
+@compiled
+def _largest_norm(v: Array) -> float:
+    largest = 0.0
+    for i in range(v.shape[0]):
+        largest = max(largest, dot(v[i], v[i]))
+    return np.sqrt(largest)
+
+
+@compiled
+def _nearest_partner(v_in: Array, v_out: Array, score_in: Array, score_out: Array) -> tuple[Array, Indices]:
+    """For each inside item the nearest outside one. Margins grow along the outside order, widths are bounded: stop early."""
+    best = np.full(score_in.size, np.inf)
+    partner = np.zeros(score_in.size, dtype=np.intp)
+    radius = _largest_norm(v_out)
+    for a in range(score_in.size):
+        reach = np.sqrt(dot(v_in[a], v_in[a])) + radius
+        for b in range(score_out.size):
+            margin = score_in[a] - score_out[b]
+            if margin > 0.0 and 0.5 * (margin / reach) ** 2 > best[a]:
+                break
+            distance = _pair_distance(v_in[a], v_out[b], margin)
+            if distance < best[a]:
+                best[a] = distance
+                partner[a] = b
+    return best, partner
+
+
+@compiled
+def _partners_within(v_in: Array, v_out: Array, score_in: Array, score_out: Array, limit: float) -> Indices:
+    radius = _largest_norm(v_out)
+    hits = np.empty(64, dtype=np.intp)
+    found = 0
+    for a in range(score_in.size):
+        reach = np.sqrt(dot(v_in[a], v_in[a])) + radius
+        for b in range(score_out.size):
+            margin = score_in[a] - score_out[b]
+            if margin > 0.0 and 0.5 * (margin / reach) ** 2 > limit:
+                break
+            if _pair_distance(v_in[a], v_out[b], margin) <= limit:
+                if found == hits.size:
+                    hits = np.append(hits, np.empty(found, dtype=np.intp))
+                hits[found] = a * score_out.size + b
+                found += 1
+    return hits[:found]

@@ -1,0 +1,22 @@
+"""Half-spaces that compare one item with another, shared by the problems made of such comparisons."""
+
+import math
+
+from logts.algebra import Array
+from logts.arms import Items
+from logts.half_spaces import HalfSpaces, Indices
+
+
+def compare(items: Items, first: Indices, second: Indices, signs: Array, epsilon: float) -> HalfSpaces:
+    """``sign (z_first - z_second).lambda <= -epsilon``, without the pairs that have equal features."""
+    z = items.points
+    differ = (z[first] != z[second]).any(axis=1)
+    first, second, signs = first[differ], second[differ], signs[differ]
+    about = list(zip(first.tolist(), second.tolist(), strict=True))
+    return HalfSpaces(signs[:, None] * (z[first] - z[second]), 0.0 * signs - epsilon, about)
+
+
+def tolerance(epsilon: float) -> None:
+    """Refuse a tolerance that is not a finite number >= 0."""
+    if not (math.isfinite(epsilon) and epsilon >= 0.0):
+        raise ValueError(f"epsilon must be zero or a positive number (on the logit scale); got {epsilon!r}")

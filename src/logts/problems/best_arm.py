@@ -1,0 +1,36 @@
+"""Which item is best?"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from logts.algebra import Array
+from logts.arms import Items
+from logts.half_spaces import HalfSpaces
+from logts.problems._pairs import compare, tolerance
+
+
+@dataclass(frozen=True)
+class BestArm:
+    """The item with the largest success rate, or one within ``epsilon`` of it.
+
+    Parameters
+    ----------
+    epsilon
+        Tolerance on the logit scale; a tolerance ``e`` on the rate is met by ``epsilon = 4 e``.
+    """
+
+    epsilon: float = 0.0
+
+    def __post_init__(self) -> None:
+        tolerance(self.epsilon)
+
+    def answer(self, items: Items, theta: Array) -> tuple[int, ...]:
+        return (int(np.argmax(items.points @ theta)),)
+
+    def alternatives(self, items: Items, answer: tuple[int, ...]) -> HalfSpaces:
+        rivals = np.delete(np.arange(len(items)), answer[0])
+        return compare(items, np.full(len(rivals), answer[0]), rivals, np.ones(len(rivals)), self.epsilon)
+
+    def describe(self, items: Items, answer: tuple[int, ...]) -> str:
+        return f"best: {items.names[answer[0]]}"

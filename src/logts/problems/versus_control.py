@@ -1,0 +1,45 @@
+"""Which items beat the control?"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from logts.algebra import Array
+from logts.arms import Items
+from logts.half_spaces import HalfSpaces
+from logts.problems._pairs import compare, tolerance
+
+
+@dataclass(frozen=True)
+class VersusControl:
+    """The items with a larger success rate than the control.
+
+    Parameters
+    ----------
+    control
+        Name or number of the control.
+    epsilon
+        Items within this distance of the control, on the logit scale, may fall on either side.
+    """
+
+    control: str | int
+    epsilon: float = 0.0
+
+    def __post_init__(self) -> None:
+        tolerance(self.epsilon)
+
+    def answer(self, items: Items, theta: Array) -> tuple[int, ...]:
+        # Differences before products: an item with the control's features scores exactly zero.
+        lead = (items.points - items.points[items.find(self.control)]) @ theta
+        return tuple(np.flatnonzero(lead > 0.0).tolist())
+
+    def alternatives(self, items: Items, answer: tuple[int, ...]) -> HalfSpaces:
+        control = items.find(self.control)
+        signs = np.full(len(items), -1.0)
+        signs[list(answer)] = 1.0
+        others = np.delete(np.arange(len(items)), control)
+        return compare(items, others, np.full(len(others), control), signs[others], self.epsilon)
+
+    def describe(self, items: Items, answer: tuple[int, ...]) -> str:
+        winners = ", ".join(items.names[i] for i in answer) or "none"
+        return f"better than {items.names[items.find(self.control)]}: {winners}"
