@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+import scipy.linalg
+from numpy.typing import ArrayLike, NDArray
 
 from logts.algebra import Array
 from logts.frames import is_frame, model_matrix
@@ -135,6 +137,12 @@ class Arms:
     def dimension(self) -> int:
         """Dimension of the span of the arms."""
         return int(self.points.shape[1])
+
+    @cached_property
+    def spanning(self) -> NDArray[np.intp]:
+        """Numbers of as many arms as there are dimensions, chosen far apart, that span the space."""
+        pivots = scipy.linalg.qr(self.points.T, mode="r", pivoting=True)[1]
+        return np.sort(pivots[: self.dimension])
 
     def __repr__(self) -> str:
         text = f"{len(self)} arms in {self.dimension} dimensions: {_shown(self.names)}"

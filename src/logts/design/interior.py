@@ -28,65 +28,63 @@ def payoff(eta: float, step: float, exact: bool) -> float:
 @compiled
 def payoff_slope(eta: float, step: float, exact: bool) -> float:
     """Derivative of :func:`payoff` in ``step``."""
-    return mean(eta + step) - mean(eta) if exact else slope(eta) * step
+    if not exact:
+        return slope(eta) * step
+    # mu(b) - mu(a) = mu(b) mu(-a) (1 - exp(a - b)): no difference of near-equal numbers, and no overflow for b > a
+    if step >= 0.0:
+        return mean(eta + step) * mean(-eta) * -np.expm1(-step)
+    return mean(eta) * mean(-eta - step) * np.expm1(step)
 
 
 @compiled
 def respond(
-    x: Array, eta: Array, w: Array, y: Array, margin: float, exact: bool, u: Array, factor: Array, normal: Array
+    x: Array, eta: Array, w: Array, y: Array, margin: float, u: Array, factor: Array, normal: Array
 ) -> tuple[float, float]:
-    """Nature's best response to ``w`` in one half-space.
+    """Nature's best response to ``w`` in one half-space under the exact divergence, by Newton's method on the hyperplane.
 
     ``u`` holds a first guess and receives the minimiser, ``factor`` the Cholesky factor of H there, ``normal`` the
     unit vector along ``L^-1 y``. Returns the value reached and a proven bound on how far it lies above the minimum.
     """
     arms, d = x.shape
-    weights = np.empty(arms)
-    gradient = np.empty(d)
+    weights, gradient, move = np.empty(arms), np.empty(d), np.empty(d)
     value = 0.0
-    for _ in range(NEWTON_STEPS if exact else 1):
+    for _ in range(NEWTON_STEPS):
         value = 0.0
         gradient[:] = 0.0
         for k in range(arms):
             step = dot(x[k], u)
-            weights[k] = w[k] * slope(eta[k] + step if exact else eta[k])
-            if exact and w[k] > 0.0:
-                value += w[k] * divergence(eta[k], eta[k] + step)
-                pull = w[k] * payoff_slope(eta[k], step, True)
-                for i in range(d):
-                    gradient[i] += pull * x[k, i]
+            weights[k] = w[k] * slope(eta[k] + step)
+            value += w[k] * divergence(eta[k], eta[k] + step)
+            pull = w[k] * payoff_slope(eta[k], step, True)
+            for i in range(d):
+                gradient[i] += pull * x[k, i]
         weighted_gram(x, weights, factor)
         if not cholesky(factor):
-            return value, np.inf
+            break
         normal[:] = y
         solve_lower(factor, normal)
-        norm = np.sqrt(dot(normal, normal))
-        normal /= norm
-        if not exact:
-            u[:] = -margin / norm * normal
-            solve_upper(factor, u)
-            return 0.5 * (margin / norm) ** 2, 0.0
-        # Newton step within the hyperplane, in the coordinates L'u; what rounding took off the plane is put back.
+        width = np.sqrt(dot(normal, normal))
+        normal /= width
+        # In the coordinates L'u: the step within the hyperplane, and back onto it what rounding took off.
         solve_lower(factor, gradient)
         gradient -= dot(gradient, normal) * normal
-        decrement = np.sqrt(dot(gradient, gradient))
-        off = (margin + dot(y, u)) / norm
-        reach = 0.0
-        move = -gradient - off * normal
+        off = (margin + dot(y, u)) / width
+        move[:] = -gradient - off * normal
         solve_upper(factor, move)
+        decrement = np.sqrt(dot(gradient, gradient))
+        if decrement * decrement <= 1e-20 * value and abs(off) * width <= 1e-12 * margin:
+            reach = 0.0
+            for k in range(arms):
+                if w[k] > 0.0:
+                    move[:] = x[k]
+                    solve_lower(factor, move)
+                    reach = max(reach, dot(move, move))
+            return value, shortfall(decrement, np.sqrt(reach))
         largest = 0.0
         for k in range(arms):
             if w[k] > 0.0:
                 largest = max(largest, abs(dot(x[k], move)))
         u += damping(largest) * move
-        if decrement * decrement <= 1e-20 * value and abs(off) <= 1e-12 * margin / norm:
-            column = np.empty(d)
-            for k in range(arms):
-                if w[k] > 0.0:
-                    column[:] = x[k]
-                    solve_lower(factor, column)
-                    reach = max(reach, dot(column, column))
-            return value, shortfall(decrement, np.sqrt(reach))
     return value, np.inf
 
 
@@ -94,12 +92,68 @@ def respond(
 def respond_all(
     x: Array, eta: Array, w: Array, y: Array, margin: Array, exact: bool, u: Array, factors: Array, normals: Array, psi: Array
 ) -> bool:
-    """:func:`respond` in every half-space; False when some response failed."""
+    """:func:`respond` in every half-space; False when some response failed. Quadratic responses share ``factors[0]``."""
+    if not exact:
+        scaled = np.empty(eta.size)
+        for k in range(eta.size):
+            scaled[k] = w[k] * slope(eta[k])
+        weighted_gram(x, scaled, factors[0])
+        if not cholesky(factors[0]):
+            return False
+        for j in range(margin.size):
+            normals[j] = y[j]
+            solve_lower(factors[0], normals[j])
+            psi[j] = 0.5 * margin[j] ** 2 / dot(normals[j], normals[j])
+            u[j] = -2.0 * psi[j] / margin[j] * normals[j]
+            solve_upper(factors[0], u[j])
+        return True
     for j in range(margin.size):
-        psi[j], error = respond(x, eta, w, y[j], margin[j], exact, u[j], factors[j], normals[j])
+        psi[j], error = respond(x, eta, w, y[j], margin[j], u[j], factors[j], normals[j])
         if not error < 1e-9 * psi[j]:
             return False
     return True
+
+
+@compiled
+def _curvature(
+    x: Array, eta: Array, exact: bool, u: Array, factors: Array, normals: Array, psi: Array, slack: Array, q: Array, pay: Array, unit: float
+) -> Array:
+    """``-sum_j q_j Hess psi_j + sum_j q_j / slack_j grad psi_j grad psi_j'``, everything in units of ``unit``."""
+    arms, d = x.shape
+    rivals = q.size
+    if exact:
+        stack = np.empty((arms, rivals * (d + 1)))
+        column = np.empty(d)
+        for j in range(rivals):
+            scale = np.sqrt(q[j] / unit)
+            for k in range(arms):
+                column[:] = x[k]
+                solve_lower(factors[j], column)
+                column *= scale * payoff_slope(eta[k], dot(x[k], u[j]), True)
+                column -= dot(column, normals[j]) * normals[j]
+                stack[k, j * d : (j + 1) * d] = column
+                stack[k, rivals * d + j] = pay[k, j] * np.sqrt(q[j] / slack[j])
+        return np.dot(stack, stack.T)
+    # Here H is common to all j, and y'H^-1 is along u_j, which turns the second part of the Hessian into -2 grad grad'/psi.
+    white = x.copy()
+    pull = np.empty((arms, rivals))
+    steep = np.empty((arms, rivals))
+    for k in range(arms):
+        solve_lower(factors[0], white[k])
+        for j in range(rivals):
+            pull[k, j] = slope(eta[k]) * dot(x[k], u[j]) * np.sqrt(q[j] / unit)
+            steep[k, j] = pay[k, j] * q[j] * (1.0 / slack[j] - 2.0 / psi[j])
+    return np.dot(white, white.T) * np.dot(pull, pull.T) + np.dot(steep, pay.T)
+
+
+@compiled
+def _longest(values: Array, steps: Array) -> float:
+    """Largest step up to 1 that keeps positive values positive, with a margin."""
+    size = 1.0
+    for i in range(values.size):
+        if steps[i] < 0.0:
+            size = min(size, -0.99 * values[i] / steps[i])
+    return size
 
 
 @compiled
@@ -109,26 +163,20 @@ def solve_game(
     """Weights, nature's mixture over the half-spaces, its responses, the relative gap on these arms, and iterations."""
     arms, d = x.shape
     rivals = margin.size
-    u = np.zeros((rivals, d))
-    factors = np.empty((rivals, d, d))
-    normals = np.empty((rivals, d))
-    psi = np.empty(rivals)
-    trial = np.empty(rivals)
-    pay = np.empty((arms, rivals))
-    stack = np.empty((arms, rivals * (d + 1)))
-    column = np.empty(d)
-    w = start.copy()
-    if exact:  # the quadratic responses are the first guess
-        respond_all(x, eta, w, y, margin, False, u, factors, normals, psi)
-    if not respond_all(x, eta, w, y, margin, exact, u, factors, normals, psi):
-        return w / w.sum(), np.full(rivals, 1.0 / rivals), u, np.inf, 0
-    unit = psi.min() / w.sum() / 1.1
-    w /= w.sum()
-    psi /= unit * start.sum()
-    barrier = 1.0 / (arms + rivals)
-    q = barrier / (psi - 1.0)
-    z = barrier / w
+    u, normals, factors = np.zeros((rivals, d)), np.empty((rivals, d)), np.empty((rivals, d, d))
+    psi, trial, pay = np.empty(rivals), np.empty(rivals), np.empty((arms, rivals))
+    w = start / start.sum()
     gap = np.inf
+    if not (
+        respond_all(x, eta, w, y, margin, False, u, factors, normals, psi)  # also the first guess of the exact responses
+        and (not exact or respond_all(x, eta, w, y, margin, True, u, factors, normals, psi))
+    ):
+        return w, np.full(rivals, 1.0 / rivals), u, gap, 0
+    unit = psi.min() / 1.1  # the value of the game is now near 1
+    psi /= unit
+    barrier = 1.0 / (arms + rivals)
+    slack = psi - 1.0
+    q, z = barrier / slack, barrier / w
     shrink = 0.2
     iteration = 0
     while iteration < most:
@@ -136,58 +184,30 @@ def solve_game(
         for k in range(arms):
             for j in range(rivals):
                 pay[k, j] = payoff(eta[k], dot(x[k], u[j]), exact) / unit
-        worst = 0.0
-        for k in range(arms):
-            worst = max(worst, dot(pay[k], q))
-        gap = w.sum() / psi.min() * worst / q.sum() - 1.0
+        gap = w.sum() / psi.min() * np.dot(pay, q).max() / q.sum() - 1.0
         if gap <= goal:
             break
-        slack = psi - 1.0
-        for j in range(rivals):
-            scale = np.sqrt(q[j] / unit)
-            for k in range(arms):
-                column[:] = x[k]
-                solve_lower(factors[j], column)
-                column *= scale * payoff_slope(eta[k], dot(x[k], u[j]), exact)
-                column -= dot(column, normals[j]) * normals[j]
-                stack[k, j * d : (j + 1) * d] = column
-                stack[k, rivals * d + j] = pay[k, j] * np.sqrt(q[j] / slack[j])
-        kkt = np.dot(stack, stack.T)
+        # One Newton step on  w z = barrier,  q slack = barrier,  1 = pay q + z,  psi(w) = 1 + slack,  reduced to w.
         barrier = shrink * (dot(w, z) + dot(q, slack)) / (arms + rivals)
-        dw = np.dot(pay, barrier / slack) + barrier / w - 1.0
+        miss = psi - 1.0 - slack
+        kkt = _curvature(x, eta, exact, u, factors, normals, psi, slack, q, pay, unit)
         for k in range(arms):
             kkt[k, k] += z[k] / w[k]
         if not cholesky(kkt):
             break
+        dw = np.dot(pay, (barrier - q * miss) / slack) + barrier / w - 1.0
         solve_lower(kkt, dw)
         solve_upper(kkt, dw)
         dz = barrier / w - z - z / w * dw
-        dq = barrier / slack - q - q / slack * np.dot(pay.T, dw)
-        size, dual = 1.0, 1.0
-        for k in range(arms):
-            if dw[k] < 0.0:
-                size = min(size, -0.99 * w[k] / dw[k])
-            if dz[k] < 0.0:
-                dual = min(dual, -0.99 * z[k] / dz[k])
-        for j in range(rivals):
-            if dq[j] < 0.0:
-                dual = min(dual, -0.99 * q[j] / dq[j])
-        guess = u.copy()
-        inside = False
-        for _ in range(30):
-            inside = respond_all(x, eta, w + size * dw, y, margin, exact, guess, factors, normals, trial)
-            if inside:
-                for j in range(rivals):
-                    inside = inside and trial[j] / unit - 1.0 > 0.01 * slack[j]
-            if inside:
-                break
-            size *= 0.5
-        if not inside:
+        dslack = np.dot(dw, pay) + miss
+        dq = barrier / slack - q - q / slack * dslack
+        size, dual = min(_longest(w, dw), _longest(slack, dslack)), min(_longest(z, dz), _longest(q, dq))
+        if not respond_all(x, eta, w + size * dw, y, margin, exact, u, factors, normals, psi):
             break
+        psi /= unit
         w += size * dw
+        slack += size * dslack
         z += dual * dz
         q += dual * dq
-        u[:] = guess
-        psi[:] = trial / unit
         shrink = 0.05 if min(size, dual) > 0.8 else 0.2 if min(size, dual) > 0.3 else 0.5
     return w / w.sum(), q / q.sum(), u, gap, iteration

@@ -1,0 +1,161 @@
+"""The game behind a design: bounds on its value from either side, checked against every arm and every half-space.
+
+For weights ``w`` on the simplex and a mixture ``q`` over points ``theta + u_i`` of the alternative,
+
+    min_j psi_j(w)   <=   1 / T*   <=   max_x sum_i q_i D_x(u_i),
+
+the left side because ``w`` is one strategy of the allocator, the right because ``q`` is one of nature. Both are computed
+from scratch, whatever produced ``w`` and ``q``; their ratio is the certificate that every design carries. (With the
+quadratic divergence and ``q_j`` proportional to ``p_j phi_j^2`` the right side is at least as tight as the usual
+``max_x g_x / (2 f^2)``, by Jensen's inequality.)
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from logts._compile import compiled
+from logts.algebra import Array, cholesky, dot, solve_lower, weighted_gram
+from logts.design.interior import payoff, respond, respond_all
+from logts.half_spaces import Alternatives, HalfSpaces, Indices
+from logts.logistic.kernels import slope
+from logts.status import Status
+
+
+@dataclass(frozen=True)
+class Design:
+    """An allocation of trials to arms, with proof of how good it is.
+
+    Attributes
+    ----------
+    weights
+        Proportion of trials for each arm.
+    characteristic_time
+        Trials per unit of evidence under these weights; at most ``1 + gap`` times the least possible.
+    at_least
+        Proven lower bound on the least possible characteristic time.
+    gap
+        ``characteristic_time / at_least - 1``.
+    rivals, mixture, moves
+        Nature's side of the proof: half-spaces, the probability of each, and the step ``lambda - theta`` into each.
+    scans
+        How often all arms were looked at.
+    status
+        Whether the tolerance was met.
+    """
+
+    weights: Array
+    characteristic_time: float
+    at_least: float
+    rivals: HalfSpaces
+    mixture: Array
+    moves: Array
+    scans: int
+    status: Status
+
+    @property
+    def gap(self) -> float:
+        return self.characteristic_time / self.at_least - 1.0 if self.at_least > 0.0 else np.inf
+
+
+@dataclass(frozen=True)
+class Game:
+    """Arms (rows of ``points``), a parameter and the alternatives to its answer; ``exact`` picks the divergence."""
+
+    points: Array
+    theta: Array
+    alternatives: Alternatives
+    exact: bool
+
+    def logits(self) -> Array:
+        return np.asarray(self.points @ self.theta)
+
+
+@compiled
+def nature_bound(points: Array, eta: Array, moves: Array, mixture: Array, exact: bool) -> Array:
+    """``sum_i q_i D_x(u_i)`` for every arm; the largest of them bounds ``1 / T*`` from above."""
+    out = np.empty(eta.size)
+    columns = np.ascontiguousarray(moves.T)
+    for first in range(0, eta.size, 512):  # blocks that stay in the cache
+        steps = np.dot(points[first : first + 512], columns)
+        for i in range(steps.shape[0]):
+            total = 0.0
+            for j in range(mixture.size):
+                total += mixture[j] * payoff(eta[first + i], steps[i, j], exact)
+            out[first + i] = total
+    return out
+
+
+@compiled
+def information_factor(points: Array, eta: Array, weights: Array) -> tuple[Array, bool]:
+    """Cholesky factor of ``H_w(theta)``, and whether there is one."""
+    out = np.empty((points.shape[1], points.shape[1]))
+    scaled = np.empty(eta.size)
+    for k in range(eta.size):
+        scaled[k] = weights[k] * slope(eta[k])
+    weighted_gram(points, scaled, out)
+    return out, cholesky(out)
+
+
+@compiled
+def _reach(points: Array, factor: Array) -> float:
+    """``max |x|_{H^-1}``."""
+    largest = 0.0
+    v = np.empty(points.shape[1])
+    for k in range(points.shape[0]):
+        v[:] = points[k]
+        solve_lower(factor, v)
+        largest = max(largest, dot(v, v))
+    return np.sqrt(largest)
+
+
+@compiled
+def _screening_distance(value: float, reach: float) -> float:
+    """The distance ``Z`` from which on self-concordance proves ``psi >= value``.
+
+    ``psi_j >= p^2 h(m p)/2 = (exp(-m p) + m p - 1)/m^2`` with ``p^2 = 2 Z_j`` and ``m`` the reach; it grows with ``p``.
+    """
+    goal = value * reach * reach
+    low, high = 0.0, np.sqrt(2.0 * goal) + 2.0 * goal + 1.0
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        if middle + np.expm1(-middle) < goal:
+            low = middle
+        else:
+            high = middle
+    return 0.5 * (high / reach) ** 2
+
+
+@compiled
+def _exact_values(points: Array, eta: Array, w: Array, y: Array, margins: Array) -> Array:
+    """A proven lower bound on the exact ``psi_j(w)`` of each half-space."""
+    d = points.shape[1]
+    out, u, normals, factors = np.empty(margins.size), np.empty((1, d)), np.empty((1, d)), np.empty((1, d, d))
+    for j in range(margins.size):
+        respond_all(points, eta, w, y[j : j + 1], margins[j : j + 1], False, u, factors, normals, out[j : j + 1])
+        value, error = respond(points, eta, w, y[j], margins[j], u[0], factors[0], normals[0])
+        out[j] = max(value - error, 0.0)
+    return out
+
+
+def allocator_bound(game: Game, arms: Indices, w: Array, count: int) -> tuple[float, Indices]:
+    """``min_j psi_j(w)`` over all half-spaces for weights on a few arms, and up to ``count`` half-spaces near it."""
+    x = game.points[arms]
+    eta = x @ game.theta
+    factor, regular = information_factor(x, eta, w)
+    if not regular:
+        return 0.0, np.empty(0, dtype=np.intp)
+    nearest, distances = game.alternatives.nearest(game.theta, factor, count)
+    if not game.exact:
+        return float(distances[0]), nearest
+
+    def values(indices: Indices) -> Array:
+        taken = game.alternatives.take(indices)
+        return _exact_values(x, eta, w, taken.normals, taken.margins(game.theta))
+
+    found = values(nearest)
+    limit = _screening_distance(float(found.min()), _reach(x[w > 0.0], factor))
+    more = np.setdiff1d(game.alternatives.within(game.theta, factor, limit), nearest)
+    everything, found = np.concatenate([nearest, more]), np.concatenate([found, values(more)])
+    order = np.argsort(found, kind="stable")
+    return float(found[order[0]]), everything[order[:count]]

@@ -1,0 +1,207 @@
+"""Solve a design game by generating arms and half-spaces: few of either matter at the optimum.
+
+The interior-point method runs on a working set. Then every arm and half-space of a pool is looked at, which proves how far
+the weights are from optimal within the pool and names what the working set lacks. The pool is everything when that is
+little; otherwise it is a sample, extended in the same way by looking at all arms and half-spaces, a few times in all.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from logts.algebra import Array
+from logts.design.game import Design, Game, allocator_bound, information_factor, nature_bound
+from logts.design.interior import solve_game
+from logts.half_spaces import Indices
+from logts.status import Status
+
+POOL = 1000
+ROUNDS = 60
+ITERATIONS = 100
+ALIKE = 0.98
+
+
+@dataclass
+class _Play:
+    """Both players' strategies: weights ``w`` on ``arms``, mixture ``q`` over ``rivals`` with responses ``moves``."""
+
+    arms: Indices
+    w: Array
+    rivals: Indices
+    q: Array
+    moves: Array
+    lower: float = 0.0
+    upper: float = np.inf
+    looked_at: int = 0
+    stalled: bool = False
+
+    @property
+    def gap(self) -> float:
+        return self.upper / self.lower - 1.0 if self.lower > 0.0 else np.inf
+
+    def among(self, arms: Indices, rivals: Indices) -> "_Play":
+        """The same strategies, in the numbering of a larger game of which this one was made by picking."""
+        return _Play(arms[self.arms], self.w, rivals[self.rivals], self.q, self.moves, stalled=self.stalled)
+
+
+def solve(game: Game, spanning: Indices, *, tolerance: float = 1e-6, start: Array | None = None) -> Design:
+    """The optimal design, certified.
+
+    Parameters
+    ----------
+    game
+        What is played.
+    spanning
+        Arms that span the space; they keep the information matrix invertible.
+    tolerance
+        Relative gap to reach.
+    start
+        Weights of a design that was optimal for a parameter nearby.
+    """
+    eta = game.logits()
+    play = _opening(game, eta, spanning, start)
+    if game.exact:  # the quadratic game is cheaper, and its optimum is near
+        play = _play(Game(game.points, game.theta, game.alternatives, False), eta, spanning, play, max(tolerance, 1e-2))
+    play = _play(game, eta, spanning, play, tolerance)
+    met = play.gap <= tolerance
+    if met:
+        _tidy(game, play, tolerance)
+    weights = np.zeros(len(eta))
+    weights[play.arms] = play.w
+    return Design(
+        weights=weights,
+        characteristic_time=1.0 / play.lower if play.lower > 0.0 else np.inf,
+        at_least=1.0 / play.upper,
+        rivals=game.alternatives.take(play.rivals),
+        mixture=play.q,
+        moves=play.moves,
+        scans=-(-play.looked_at // len(eta)),
+        status=Status.CONVERGED if met else Status.STALLED if play.stalled else Status.ITERATION_LIMIT,
+    )
+
+
+def _play(game: Game, eta: Array, spanning: Indices, play: _Play, tolerance: float) -> _Play:
+    """Refine on a pool, look at everything, extend the pool, until the gap is proven for all arms and half-spaces."""
+    batch, looked_at = _batch(game), play.looked_at
+    if len(eta) <= 2 * POOL and len(game.alternatives) <= 2 * POOL:
+        return _refine(game, eta, spanning, play, tolerance, looked_at)
+    arms = np.unique(np.concatenate([np.arange(0, len(eta), max(1, len(eta) // POOL)), spanning, play.arms]))
+    rivals = np.unique(play.rivals)
+    best = replace(play, lower=0.0, upper=np.inf)
+    goal = max(0.3 * tolerance, 0.02)
+    for _ in range(ROUNDS):
+        pool = Game(np.ascontiguousarray(game.points[arms]), game.theta, game.alternatives.take(rivals), game.exact)
+        inner = _Play(_within(arms, play.arms), play.w, _within(rivals, play.rivals), play.q, play.moves)
+        inner = _refine(pool, eta[arms], _within(arms, spanning), inner, goal, 0)
+        play = inner.among(arms, rivals)
+        pay, missing = _look(game, eta, play, best, 4 * batch)
+        looked_at += inner.looked_at + len(eta)
+        best.looked_at = looked_at
+        if best.gap <= tolerance or (play.stalled and goal <= 0.3 * tolerance):
+            break
+        goal = max(0.3 * tolerance, min(goal, 0.1 * best.gap))
+        arms = np.union1d(arms, _violators(game.points, pay, arms, 8 * batch, alike=0.9999))
+        rivals = np.union1d(rivals, missing)
+    return best
+
+
+def _refine(game: Game, eta: Array, spanning: Indices, play: _Play, tolerance: float, looked_at: int) -> _Play:
+    """Alternate the interior-point method on the working set with a look at every arm and half-space of the game."""
+    batch = _batch(game)
+    goal = max(0.3 * tolerance, 0.05)
+    best = replace(play, lower=0.0, upper=np.inf)
+    for _ in range(ROUNDS):
+        taken = game.alternatives.take(play.rivals)
+        x = np.ascontiguousarray(game.points[play.arms])
+        margins = taken.margins(game.theta)
+        w, q, moves, gap, _ = solve_game(x, eta[play.arms], taken.normals, margins, play.w, game.exact, goal, ITERATIONS)
+        play = _Play(play.arms, w, play.rivals, q, moves, stalled=not gap <= goal)
+        pay, missing = _look(game, eta, play, best, batch)
+        looked_at += len(eta)
+        best.looked_at, best.stalled = looked_at, play.stalled
+        if best.gap <= tolerance or (play.stalled and goal <= 0.3 * tolerance):
+            break
+        goal = max(0.3 * tolerance, min(goal, 0.1 * best.gap))
+        # Arms that earn far less than the best carry no weight at the optimum; while the game is still unknown, keep all.
+        share = 0.0 if best.gap > 0.5 else 0.6 if best.gap > 0.05 else 0.8
+        keep = (pay[play.arms] > share * pay[play.arms].max()) | np.isin(play.arms, spanning)
+        added = _violators(game.points, pay, play.arms, batch, alike=0.98)
+        w = np.concatenate([w[keep], np.full(len(added), 0.1 / batch)])
+        likely = q > 1e-6
+        play = _Play(
+            np.concatenate([play.arms[keep], added]),
+            0.9 * w / w.sum() + 0.1 / len(w),
+            np.concatenate([play.rivals[likely], np.setdiff1d(missing, play.rivals[likely])]),
+            q,
+            moves,
+        )
+    return best
+
+
+def _look(game: Game, eta: Array, play: _Play, best: _Play, count: int) -> tuple[Array, Indices]:
+    """Bound the game by both strategies of ``play``, keep the better ones in ``best``; return payoffs and rivals missed."""
+    pay = nature_bound(game.points, eta, play.moves, play.q, game.exact)
+    upper = float(pay.max())
+    if upper < best.upper:
+        best.upper, best.rivals, best.q, best.moves = upper, play.rivals, play.q, play.moves
+    lower, missing = allocator_bound(game, play.arms, play.w, count)
+    if lower > best.lower:
+        best.lower, best.arms, best.w = lower, play.arms, play.w
+    return pay, missing
+
+
+def _tidy(game: Game, play: _Play, tolerance: float) -> None:
+    """Take the last traces of weight off arms that do not need it, if the proof still stands without them."""
+    keep = play.w > max(0.1 * tolerance, 1e-9)
+    arms, w = play.arms[keep], play.w[keep] / play.w[keep].sum()
+    lower, _ = allocator_bound(game, arms, w, 1)
+    if play.upper <= lower * (1.0 + tolerance):
+        play.arms, play.w, play.lower = arms, w, lower
+
+
+def _opening(game: Game, eta: Array, spanning: Indices, start: Array | None) -> _Play:
+    """The spanning arms, the nearest half-spaces under even weights, and the arms that measure those best."""
+    even = np.full(len(eta), 1.0 / len(eta))
+    if start is not None:
+        even = 0.1 * even + 0.9 * start
+    factor, _ = information_factor(game.points, eta, even)
+    count = _batch(game)
+    rivals, distances = game.alternatives.nearest(game.theta, factor, count)
+    half_spaces = game.alternatives.take(rivals)
+    # Nature's quadratic responses to even weights: -2 psi/margin H^-1 y.
+    moves = np.linalg.solve(factor @ factor.T, half_spaces.normals.T).T
+    moves *= (-2.0 * distances / half_spaces.margins(game.theta))[:, None]
+    mixture = np.full(len(rivals), 1.0 / len(rivals))
+    pay = nature_bound(game.points, eta, moves, mixture, game.exact)
+    chosen = [spanning, np.argsort(-pay)[: 2 * count]]
+    if start is not None:
+        chosen.append(np.flatnonzero(start))
+    arms = np.unique(np.concatenate(chosen))
+    return _Play(arms, even[arms] / even[arms].sum(), rivals, mixture, moves, looked_at=2 * len(eta))
+
+
+def _violators(points: Array, pay: Array, working: Indices, most: int, *, alike: float) -> Indices:
+    """Arms outside the working set that would earn more than any inside it, no two of them alike."""
+    candidates = np.flatnonzero(pay > pay[working].max() * (1.0 + 1e-12))
+    if len(candidates) > 20 * most:
+        candidates = candidates[np.argpartition(-pay[candidates], 20 * most)[: 20 * most]]
+    candidates = candidates[np.argsort(-pay[candidates])]
+    unit = points[candidates] / np.linalg.norm(points[candidates], axis=1, keepdims=True)
+    chosen: list[int] = []
+    covered = np.zeros(len(candidates), dtype=bool)
+    for i in range(len(candidates)):
+        if not covered[i]:
+            chosen.append(i)
+            covered |= np.abs(unit @ unit[i]) > alike
+            if len(chosen) == most:
+                break
+    return candidates[chosen]
+
+
+def _batch(game: Game) -> int:
+    return max(4, game.points.shape[1])
+
+
+def _within(pool: Indices, chosen: Indices) -> Indices:
+    """Where each of ``chosen`` stands in the sorted ``pool``."""
+    return np.searchsorted(pool, chosen)
