@@ -1,0 +1,22 @@
+"""Which option is best, and can I stop testing now? Logistic track-and-stop (Log-TS) from yes/no outcomes."""
+
+from logts.arms import Arms
+from logts.bounds import LowerBound, lower_bound
+from logts.problems import Answer, BestArm, Problem, Ranking, Threshold, TopM, VersusControl
+from logts.status import Status
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Answer",
+    "Arms",
+    "BestArm",
+    "LowerBound",
+    "Problem",
+    "Ranking",
+    "Status",
+    "Threshold",
+    "TopM",
+    "VersusControl",
+    "lower_bound",
+]

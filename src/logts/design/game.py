@@ -138,6 +138,18 @@ def _exact_values(points: Array, eta: Array, w: Array, y: Array, margins: Array)
     return out
 
 
+def response(game: Game, eta: Array, w: Array, rival: int) -> Array:
+    """Nature's best step into one half-space against weights ``w`` on all arms."""
+    half_space = game.alternatives.take([rival])
+    d = len(game.theta)
+    u, normals, factors, psi = np.zeros((1, d)), np.empty((1, d)), np.empty((1, d, d)), np.empty(1)
+    margins = half_space.margins(game.theta)
+    respond_all(game.points, eta, w, half_space.normals, margins, False, u, factors, normals, psi)
+    if game.exact:
+        respond_all(game.points, eta, w, half_space.normals, margins, True, u, factors, normals, psi)
+    return u[0]
+
+
 def allocator_bound(game: Game, arms: Indices, w: Array, count: int) -> tuple[float, Indices]:
     """``min_j psi_j(w)`` over all half-spaces for weights on a few arms, and up to ``count`` half-spaces near it."""
     x = game.points[arms]

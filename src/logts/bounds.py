@@ -1,0 +1,183 @@
+"""Instance-specific lower bounds on the number of trials, and the allocation that attains them.
+
+With ``1/T* = max_w min over Alt(theta) of sum_x w_x KL_x(theta, lambda)``, every strategy that errs with probability at most
+delta needs at least ``T* log(1/(2.4 delta))`` trials in expectation (transportation lemma). The paper replaces KL by its
+quadratic (Theorem 1); Jun et al. (2021) write it with an integral that equals KL.
+"""
+
+import math
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from logts.algebra import Array
+from logts.arms import Arms
+from logts.design import SOLVERS, Design, Game
+from logts.design.remainder import paper_constant
+from logts.problems import Answer, Problem, pose
+from logts.status import Status
+
+Divergence = Literal["kl", "quadratic", "jun"]
+
+
+@dataclass(frozen=True)
+class LowerBound:
+    """What an instance costs at least, and how to spend it.
+
+    Attributes
+    ----------
+    characteristic_time
+        ``T*``; infinite when the question has no answer at theta or cannot be settled by trials.
+    weights
+        Optimal proportion of trials for each arm (NaN when ``T*`` is infinite).
+    gap
+        Proven relative distance between ``characteristic_time`` and the true ``T*``, which is not larger.
+    samples
+        ``characteristic_time * log(1 / (2.4 delta))``.
+    answer
+        The answer at theta, or None at a tie.
+    status
+        How it ended; print it for advice.
+    proven
+        Whether ``samples`` is a proven lower bound for every strategy (up to ``gap``), not an approximation.
+    note
+        What to know about the number.
+    paper_constant
+        For the quadratic divergence the paper's ``C(theta)``, found numerically; otherwise None.
+    """
+
+    arms: Arms = field(repr=False)
+    delta: float
+    divergence: Divergence
+    characteristic_time: float
+    weights: Array = field(repr=False)
+    gap: float
+    answer: Answer | None
+    status: Status
+    proven: bool
+    note: str
+    paper_constant: float | None = None
+    design: Design | None = field(default=None, repr=False)
+
+    @property
+    def samples(self) -> float:
+        return 0.0 if self.characteristic_time == 0.0 else self.characteristic_time * _evidence(self.delta)
+
+    @property
+    def paper_samples(self) -> float | None:
+        """``log(1/(2.4 delta)) / (1/T* + C(theta))`` as Theorem 1 prints it (not proven); None unless quadratic."""
+        if self.paper_constant is None:
+            return None
+        return _evidence(self.delta) / (1.0 / self.characteristic_time + self.paper_constant)
+
+    def allocation(self) -> list[tuple[str, float]]:
+        """Names and proportions of the arms to try, largest first."""
+        order = np.argsort(-self.weights, kind="stable")
+        return [(self.arms.names[i], float(self.weights[i])) for i in order if self.weights[i] > 0.0]
+
+    def __str__(self) -> str:
+        if self.design is None:
+            return f"{self.answer or 'no answer'} ({self.note})"
+        shown = [f"  {share:7.2%}  {name}" for name, share in self.allocation() if share >= 5e-5]
+        lines = [
+            f"{self.answer}",
+            f"characteristic time  {self.characteristic_time:.6g}  ({self.divergence}, certified within {self.gap:.1e})",
+            f"trials at least      {self.samples:.4g}  (delta = {self.delta:g})",
+            "optimal allocation",
+            *shown,
+        ]
+        return "\n".join([*lines, self.note] if self.note else lines)
+
+
+def lower_bound(
+    arms: Arms,
+    theta: ArrayLike,
+    problem: Problem,
+    delta: float = 0.1,
+    divergence: Divergence = "kl",
+    *,
+    tolerance: float = 1e-6,
+    solver: str = "interior",
+) -> LowerBound:
+    """How many trials any strategy needs, at least, and the allocation that needs no more.
+
+    Parameters
+    ----------
+    arms
+        What can be tried, and what is judged.
+    theta
+        The true parameter, one number for each feature.
+    problem
+        The question.
+    delta
+        Permitted probability of a wrong answer.
+    divergence
+        ``"kl"``: exact, proven. ``"quadratic"``: the paper's approximation. ``"jun"``: the bound of Jun et al. (2021), which
+        equals the exact one; evaluated through its own integral.
+    tolerance
+        Relative gap to certify.
+    solver
+        ``"interior"`` or ``"frank-wolfe"``.
+
+    Examples
+    --------
+    >>> import numpy as np, logts
+    >>> arms = logts.Arms([[1, 0], [0, 1], [np.cos(0.3), np.sin(0.3)]], names=["a", "b", "c"])
+    >>> bound = logts.lower_bound(arms, [1, 0], logts.BestArm(), delta=0.1)
+    >>> round(bound.characteristic_time, 2), round(bound.samples, 1)
+    (478.57, 682.9)
+    """
+    if not 0.0 < delta < 1.0:
+        raise ValueError(f"delta is a probability, strictly between 0 and 1; got {delta!r}")
+    if divergence not in ("kl", "quadratic", "jun"):
+        raise ValueError(f"divergence must be 'kl', 'quadratic' or 'jun'; got {divergence!r}")
+    if solver not in SOLVERS:
+        raise ValueError(f"solver must be one of {sorted(SOLVERS)}; got {solver!r}")
+    posed = pose(problem, arms, arms.coordinates(theta))
+    if posed.status is not Status.CONVERGED:
+        known = posed.status is Status.ALREADY_KNOWN
+        note = f"{' and '.join(posed.rivals)}: {posed.status}" if posed.rivals else str(posed.status)
+        nothing = np.full(len(arms), 1.0 / len(arms) if known else np.nan)
+        time = 0.0 if known else np.inf
+        return LowerBound(arms, delta, divergence, time, nothing, 0.0, posed.answer, posed.status, True, note)
+    game = Game(arms.points, posed.theta, posed.alternatives, divergence != "quadratic")
+    design = SOLVERS[solver](game, arms.spanning, tolerance=tolerance)
+    time, gap = design.characteristic_time, design.gap
+    constant, notes = None, []
+    if divergence == "quadratic":
+        constant = paper_constant(game)
+        notes.append(f"The quadratic approximates the bound; the paper's C(theta) = {constant:.3g} (numerical) is not a proven correction.")
+    if divergence == "jun":
+        time = _jun_time(game, design)
+    several = getattr(problem, "epsilon", 0.0) > 0.0
+    if several:
+        notes.append("With epsilon > 0 several answers may be right; this is the cost of the answer shown, not of every strategy.")
+    if design.status is not Status.CONVERGED:
+        notes.append(str(design.status))
+    proven = divergence != "quadratic" and not several
+    return LowerBound(
+        arms, delta, divergence, time, design.weights, gap, posed.answer, design.status, proven, " ".join(notes), constant, design
+    )
+
+
+def _evidence(delta: float) -> float:
+    return max(0.0, -math.log(2.4 * delta))
+
+
+def _jun_time(game: Game, design: Design) -> float:
+    """``1 / sum_j q_j |u_j|^2_K(w)`` at the saddle point, with ``beta(a, b) = int_0^1 (1-t) mu'(a + t(b-a)) dt`` by quadrature.
+
+    ``(b-a)^2 beta(a, b)`` is the Taylor remainder of the log-partition function, that is, the KL divergence: the two
+    bounds are the same number.
+    """
+    nodes, masses = np.polynomial.legendre.leggauss(60)
+    t, masses = 0.5 * (nodes + 1.0), 0.5 * masses
+    support = np.flatnonzero(design.weights)
+    a = game.logits()[support][:, None]
+    steps = game.points[support] @ design.moves.T
+    beta = np.zeros_like(steps)
+    for node, mass in zip(t, masses, strict=True):
+        beta += mass * (1.0 - node) * 0.25 / np.cosh(0.5 * (a + node * steps)) ** 2
+    return float(1.0 / (design.weights[support] @ (steps**2 * beta) @ design.mixture))
