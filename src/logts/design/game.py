@@ -15,10 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from logts._compile import compiled
-from logts.algebra import Array, cholesky, dot, solve_lower, weighted_gram
+from logts.algebra import Array, cholesky, weighted_gram
 from logts.design.interior import payoff, respond, respond_all
 from logts.half_spaces import Alternatives, HalfSpaces, Indices
 from logts.logistic.kernels import slope
+from logts.logistic.newton import reach
 from logts.status import Status
 
 
@@ -98,18 +99,6 @@ def information_factor(points: Array, eta: Array, weights: Array) -> tuple[Array
 
 
 @compiled
-def _reach(points: Array, factor: Array) -> float:
-    """``max |x|_{H^-1}``."""
-    largest = 0.0
-    v = np.empty(points.shape[1])
-    for k in range(points.shape[0]):
-        v[:] = points[k]
-        solve_lower(factor, v)
-        largest = max(largest, dot(v, v))
-    return np.sqrt(largest)
-
-
-@compiled
 def _screening_distance(value: float, reach: float) -> float:
     """The distance ``Z`` from which on self-concordance proves ``psi >= value``.
 
@@ -166,7 +155,7 @@ def allocator_bound(game: Game, arms: Indices, w: Array, count: int) -> tuple[fl
         return _exact_values(x, eta, w, taken.normals, taken.margins(game.theta))
 
     found = values(nearest)
-    limit = _screening_distance(float(found.min()), _reach(x[w > 0.0], factor))
+    limit = _screening_distance(float(found.min()), reach(x, w, factor))
     more = np.setdiff1d(game.alternatives.within(game.theta, factor, limit), nearest)
     everything, found = np.concatenate([nearest, more]), np.concatenate([found, values(more)])
     order = np.argsort(found, kind="stable")

@@ -14,9 +14,8 @@ import numpy as np
 
 from logts._compile import compiled
 from logts.algebra import Array, cholesky, dot, solve_lower, solve_upper, weighted_gram
-from logts.logistic.kernels import damping, divergence, mean, shortfall, slope
-
-NEWTON_STEPS = 60
+from logts.logistic.kernels import divergence, mean_change, slope
+from logts.logistic.newton import minimise
 
 
 @compiled
@@ -28,71 +27,32 @@ def payoff(eta: float, step: float, exact: bool) -> float:
 @compiled
 def payoff_slope(eta: float, step: float, exact: bool) -> float:
     """Derivative of :func:`payoff` in ``step``."""
-    if not exact:
-        return slope(eta) * step
-    # mu(b) - mu(a) = mu(b) mu(-a) (1 - exp(a - b)): no difference of near-equal numbers, and no overflow for b > a
-    if step >= 0.0:
-        return mean(eta + step) * mean(-eta) * -np.expm1(-step)
-    return mean(eta) * mean(-eta - step) * np.expm1(step)
+    return mean_change(eta, step) if exact else slope(eta) * step
 
 
 @compiled
-def respond(
-    x: Array, eta: Array, w: Array, y: Array, margin: float, u: Array, factor: Array, normal: Array
-) -> tuple[float, float]:
-    """Nature's best response to ``w`` in one half-space under the exact divergence, by Newton's method on the hyperplane.
+def respond(x: Array, eta: Array, w: Array, y: Array, margin: float, u: Array, factor: Array, normal: Array) -> tuple[float, float]:
+    """Nature's best response in one half-space under the exact divergence: its value, and a proven bound on the error.
 
-    ``u`` holds a first guess and receives the minimiser, ``factor`` the Cholesky factor of H there, ``normal`` the
-    unit vector along ``L^-1 y``. Returns the value reached and a proven bound on how far it lies above the minimum.
+    A guess that saturates the logits of a needed arm leaves Newton's method without curvature; then it starts nearer.
     """
-    arms, d = x.shape
-    weights, gradient, move = np.empty(arms), np.empty(d), np.empty(d)
-    value = 0.0
-    for _ in range(NEWTON_STEPS):
-        value = 0.0
-        gradient[:] = 0.0
-        for k in range(arms):
-            step = dot(x[k], u)
-            weights[k] = w[k] * slope(eta[k] + step)
-            value += w[k] * divergence(eta[k], eta[k] + step)
-            pull = w[k] * payoff_slope(eta[k], step, True)
-            for i in range(d):
-                gradient[i] += pull * x[k, i]
-        weighted_gram(x, weights, factor)
-        if not cholesky(factor):
-            break
-        normal[:] = y
-        solve_lower(factor, normal)
-        width = np.sqrt(dot(normal, normal))
-        normal /= width
-        # In the coordinates L'u: the step within the hyperplane, and back onto it what rounding took off.
-        solve_lower(factor, gradient)
-        gradient -= dot(gradient, normal) * normal
-        off = (margin + dot(y, u)) / width
-        move[:] = -gradient - off * normal
-        solve_upper(factor, move)
-        decrement = np.sqrt(dot(gradient, gradient))
-        if decrement * decrement <= 1e-20 * value and abs(off) * width <= 1e-12 * margin:
-            reach = 0.0
-            for k in range(arms):
-                if w[k] > 0.0:
-                    move[:] = x[k]
-                    solve_lower(factor, move)
-                    reach = max(reach, dot(move, move))
-            return value, shortfall(decrement, np.sqrt(reach))
-        largest = 0.0
-        for k in range(arms):
-            if w[k] > 0.0:
-                largest = max(largest, abs(dot(x[k], move)))
-        u += damping(largest) * move
-    return value, np.inf
+    none, free = np.zeros(y.size), np.empty((0, 0))
+    value, error, _ = minimise(x, eta, w, none, free, y, margin, 0.0, u, factor, normal)
+    if not np.isfinite(error):
+        u[:] = -margin / dot(y, y) * y
+        value, error, _ = minimise(x, eta, w, none, free, y, margin, 0.0, u, factor, normal)
+    return value, error
 
 
 @compiled
 def respond_all(
     x: Array, eta: Array, w: Array, y: Array, margin: Array, exact: bool, u: Array, factors: Array, normals: Array, psi: Array
 ) -> bool:
-    """:func:`respond` in every half-space; False when some response failed. Quadratic responses share ``factors[0]``."""
+    """Nature's best response ``u_j`` in every half-space, and its value; False when one failed.
+
+    ``factors[j]`` receives the Cholesky factor of H at ``u_j``, ``normals[j]`` the direction of ``L^-1 y_j``. Exact responses
+    start from the ``u`` given; quadratic ones are explicit and share ``factors[0]``.
+    """
     if not exact:
         scaled = np.empty(eta.size)
         for k in range(eta.size):

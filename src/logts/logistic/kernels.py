@@ -59,6 +59,14 @@ def divergence(a: float, b: float) -> float:
 
 
 @compiled
+def mean_change(x: float, step: float) -> float:
+    """``mu(x + step) - mu(x)`` as ``mu(b) mu(-a) (1 - exp(a - b))``, ``b > a``: no difference of near-equal numbers."""
+    if step >= 0.0:
+        return float(mean(x + step) * mean(-x) * -np.expm1(-step))
+    return float(mean(x) * mean(-x - step) * np.expm1(step))
+
+
+@compiled
 def damping(r: float) -> float:
     """Newton step length ``log(1+r)/r`` that never overshoots when no logit moves by more than ``r``.
 

@@ -1,0 +1,170 @@
+"""Logistic fits from counts: maximum likelihood, ridge or Gaussian prior, and the maximum on a hyperplane.
+
+The data are the number of trials and of successes of each arm. Cost does not depend on how many trials they add up to.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from logts._compile import compiled
+from logts.algebra import Array, weighted_gram
+from logts.logistic.kernels import log1pexp, mean, slope
+from logts.logistic.newton import minimise
+from logts.logistic.separation import separating_direction
+from logts.status import Status
+
+PROOF = 1e-9
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A maximiser of the (penalised) log-likelihood.
+
+    Attributes
+    ----------
+    theta
+        Where it was found.
+    log_likelihood
+        The log-likelihood there, without the penalty.
+    shortfall
+        Proven bound on how far the objective at ``theta`` is below its maximum; infinite when there is no proof.
+    status
+        ``CONVERGED`` only with ``shortfall`` below 1e-9.
+    direction
+        For separable data a direction along which the likelihood never stops growing.
+    """
+
+    theta: Array
+    log_likelihood: float
+    shortfall: float
+    status: Status
+    direction: Array | None = None
+
+
+@compiled
+def log_likelihood(points: Array, trials: Array, successes: Array, theta: Array) -> float:
+    """``sum_x R_x x.theta - N_x log(1 + exp(x.theta))``, each outcome on the side where it does not overflow."""
+    total = 0.0
+    for k in range(trials.size):
+        if trials[k] > 0.0:
+            logit = 0.0
+            for i in range(theta.size):
+                logit += points[k, i] * theta[i]
+            total -= successes[k] * log1pexp(-logit) + (trials[k] - successes[k]) * log1pexp(logit)
+    return total
+
+
+@compiled
+def score(points: Array, trials: Array, successes: Array, theta: Array) -> Array:
+    """Gradient of the log-likelihood, ``sum_x (R_x - N_x mu(x.theta)) x``."""
+    out = np.zeros(theta.size)
+    for k in range(trials.size):
+        if trials[k] > 0.0:
+            logit = 0.0
+            for i in range(theta.size):
+                logit += points[k, i] * theta[i]
+            # R(1 - mu) - (N - R) mu: both parts accurate in either tail
+            pull = successes[k] * mean(-logit) - (trials[k] - successes[k]) * mean(logit)
+            for i in range(theta.size):
+                out[i] += pull * points[k, i]
+    return out
+
+
+@compiled
+def information(points: Array, trials: Array, theta: Array) -> Array:
+    """Fisher information ``H(theta) = sum_x N_x mu'(x.theta) x x'``."""
+    weights = np.zeros(trials.size)
+    for k in range(trials.size):
+        if trials[k] > 0.0:
+            logit = 0.0
+            for i in range(theta.size):
+                logit += points[k, i] * theta[i]
+            weights[k] = trials[k] * slope(logit)
+    out = np.empty((theta.size, theta.size))
+    weighted_gram(points, weights, out)
+    return out
+
+
+def maximum_likelihood(
+    points: Array,
+    trials: Array,
+    successes: Array,
+    *,
+    start: Array | None = None,
+    precision: Array | None = None,
+    center: Array | None = None,
+) -> Fit:
+    """Maximise the log-likelihood, or with ``precision`` P and ``center`` m the log-posterior ``L - (theta-m)'P(theta-m)/2``.
+
+    Convergence is proven: by self-concordance a Newton decrement ``n`` with ``n max|x|_{H^-1} < 1`` implies that a maximiser exists
+    and bounds the distance to it (:func:`logts.logistic.kernels.shortfall`). When no maximiser exists the status says why.
+    """
+    return _fit(points, trials, successes, start, precision, center, None, 0.0)
+
+
+def maximum_on_hyperplane(
+    points: Array,
+    trials: Array,
+    successes: Array,
+    normal: Array,
+    offset: float,
+    *,
+    start: Array | None = None,
+    precision: Array | None = None,
+    center: Array | None = None,
+) -> Fit:
+    """The same subject to ``normal.theta = offset``. ``log_likelihood + shortfall`` is a proven bound on the supremum there."""
+    return _fit(points, trials, successes, start, precision, center, normal, offset)
+
+
+def _fit(
+    points: Array,
+    trials: Array,
+    successes: Array,
+    start: Array | None,
+    precision: Array | None,
+    center: Array | None,
+    normal: Array | None,
+    offset: float,
+) -> Fit:
+    d = points.shape[1]
+    trials, successes = _counts(points, trials, successes)
+    base = np.zeros(d) if start is None else np.array(start, dtype=float)
+    tilt = -score(points, trials, successes, base)
+    penalty = np.empty((0, 0))
+    if precision is not None:
+        penalty = np.ascontiguousarray(precision, dtype=float)
+        tilt += penalty @ (base if center is None else base - center)
+    y = np.zeros(d) if normal is None else np.ascontiguousarray(normal, dtype=float)
+    step, factor, along = np.zeros(d), np.empty((d, d)), np.empty(d)
+    margin = float(y @ base - offset) if normal is not None else 0.0
+    _, shortfall, _ = minimise(points, points @ base, trials, tilt, penalty, y, margin, 1.0, step, factor, along)
+    theta = base + step
+    status, direction = Status.CONVERGED, None
+    if not shortfall <= PROOF:
+        status, direction = _why(points, trials, successes, precision, normal, shortfall)
+    return Fit(theta, log_likelihood(points, trials, successes, theta), shortfall, status, direction)
+
+
+def _why(
+    points: Array, trials: Array, successes: Array, precision: Array | None, normal: Array | None, shortfall: float
+) -> tuple[Status, Array | None]:
+    """Name the reason why a fit has no proof."""
+    if precision is None:
+        direction = separating_direction(points, trials, successes, normal)
+        if direction is not None:
+            return Status.SEPARABLE, direction
+        held = points[trials > 0] if normal is None else np.vstack([points[trials > 0], normal])
+        if np.linalg.matrix_rank(held) < points.shape[1]:
+            return Status.NOT_SPANNED, None
+    return Status.STALLED if np.isfinite(shortfall) else Status.ITERATION_LIMIT, None
+
+
+def _counts(points: Array, trials: Array, successes: Array) -> tuple[Array, Array]:
+    n, r = np.ascontiguousarray(trials, dtype=float), np.ascontiguousarray(successes, dtype=float)
+    if n.shape != (len(points),) or r.shape != n.shape:
+        raise ValueError(f"trials and successes must hold one count for each of {len(points)} arms; got shapes {n.shape} and {r.shape}")
+    if not (np.isfinite(n).all() and (r >= 0).all() and (r <= n).all()):
+        raise ValueError("counts must be finite, with 0 <= successes <= trials for every arm")
+    return n, r

@@ -1,0 +1,160 @@
+"""The paper's estimate theta^(1): the point of a ball that best explains the successes (section 3.3).
+
+    theta^(1) = argmin over |theta| <= S of  |g(theta) - sum r x|  in the norm of  H(theta)^-1,     g(theta) = sum N mu(x.theta) x.
+
+It needs no maximum-likelihood estimate, so it exists for separable data too. Half the square of the norm, with ``s = g - sum r x``,
+``q = H^-1 s``, ``C = sum N mu'' (x.q) x x'`` and ``D = sum N mu''' (x.q)^2 x x'``, has the gradient ``s - sum N mu'' (x.q)^2 x / 2`` and the
+Hessian ``H - C + C H^-1 C - D/2``. It is not convex: Newton steps that respect the ball, from many starts.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from logts._compile import compiled
+from logts.algebra import Array, cholesky, dot, solve_lower, solve_upper, weighted_gram
+from logts.logistic.fit import maximum_likelihood, score
+from logts.logistic.kernels import bend, slope, twist
+from logts.status import Status
+
+
+@dataclass(frozen=True)
+class Projection:
+    """The point found, the norm that it minimises, and whether the minimum is proven to be global."""
+
+    theta: Array
+    distance: float
+    status: Status
+
+
+def project(points: Array, trials: Array, successes: Array, radius: float) -> Projection:
+    """Project the estimate onto the ball of the given radius (in the coordinates of ``points``)."""
+    if not radius > 0.0:
+        raise ValueError(f"radius bounds |theta| and must be positive; got {radius!r}")
+    fit = maximum_likelihood(points, trials, successes)
+    trials, successes = np.asarray(trials, dtype=float), np.asarray(successes, dtype=float)
+    if fit.status is Status.CONVERGED and np.linalg.norm(fit.theta) <= radius:
+        return Projection(fit.theta, 0.0, Status.CONVERGED)
+    tried = trials > 0
+    if not tried.any():
+        return Projection(np.zeros(points.shape[1]), 0.0, Status.CONVERGED)
+    # Outside the span of the arms tried nothing depends on theta: work inside, in an orthonormal basis that keeps norms.
+    _, singular, right = np.linalg.svd(points[tried], full_matrices=False)
+    basis = right[singular > 1e-10 * singular[0]]
+    x, n, r = np.ascontiguousarray(points[tried] @ basis.T), trials[tried], successes[tried]
+    best, value = np.zeros(x.shape[1]), np.inf
+    for start in _starts(x, n, r, radius):
+        found, reached = _descend(x, n, r, radius, start)
+        if reached < value:
+            best, value = found, reached
+    return Projection(best @ basis, float(np.sqrt(2.0 * value)), Status.NOT_PROVEN_GLOBAL)
+
+
+def _starts(x: Array, n: Array, r: Array, radius: float) -> list[Array]:
+    """Penalised fits brought to the sphere, the axes of the data, and points spread over the ball."""
+    d = x.shape[1]
+    gram = (n[:, None] * x).T @ x
+    starts = [np.zeros(d)]
+    for strength in (1e-4, 1e-2, 1.0, 10.0):
+        theta = maximum_likelihood(x, n, r, precision=strength * np.eye(d)).theta
+        starts += [theta * min(1.0, radius / np.linalg.norm(theta)), theta * radius / np.linalg.norm(theta)] if theta.any() else []
+    axes = np.linalg.eigh(gram)[1].T
+    spread = np.random.default_rng(0).normal(size=(6 * d, d))
+    spread /= np.linalg.norm(spread, axis=1, keepdims=True)
+    return starts + [radius * v for v in (*axes, *-axes, *spread)] + [0.5 * radius * v for v in spread[: 2 * d]]
+
+
+@compiled
+def _derivatives(x: Array, n: Array, r: Array, theta: Array, h: Array, gradient: Array, hessian: Array) -> float:
+    """Half the squared norm at theta, its gradient and Hessian; ``h`` receives H. Infinite when H is singular."""
+    arms, d = x.shape
+    weights, along = np.empty(arms), np.empty(arms)
+    logits = np.empty(arms)
+    for k in range(arms):
+        logits[k] = dot(x[k], theta)
+        weights[k] = n[k] * slope(logits[k])
+    weighted_gram(x, weights, h)
+    factor = h.copy()
+    if not cholesky(factor):
+        return np.inf
+    residual = -score(x, n, r, theta)
+    q = residual.copy()
+    solve_lower(factor, q)
+    value = 0.5 * dot(q, q)
+    solve_upper(factor, q)
+    gradient[:] = residual
+    for k in range(arms):
+        along[k] = dot(x[k], q)
+        weights[k] = n[k] * bend(logits[k]) * along[k]
+        for i in range(d):
+            gradient[i] -= 0.5 * weights[k] * along[k] * x[k, i]
+    weighted_gram(x, weights, hessian)  # C
+    half = hessian.copy()
+    for i in range(d):
+        solve_lower(factor, half[i])  # rows of C L^-T
+    for k in range(arms):
+        weights[k] = -weights[k] - 0.5 * n[k] * twist(logits[k]) * along[k] ** 2
+    weighted_gram(x, weights, hessian)
+    hessian += h + np.dot(half, half.T)
+    return value
+
+
+@compiled
+def _step(curvature: Array, gradient: Array, theta: Array, radius: float, target: Array) -> bool:
+    """Minimise the quadratic model over the ball into ``target``; False when ``curvature`` is not positive definite.
+
+    ``(M + v I) target = M theta - gradient`` with the least ``v >= 0`` that ends inside; Newton on ``1/radius - 1/|target|`` finds it.
+    """
+    d = theta.size
+    shift = 0.0
+    right = np.dot(curvature, theta) - gradient
+    for _ in range(50):
+        factor = curvature.copy()
+        for i in range(d):
+            factor[i, i] += shift
+        if not cholesky(factor):
+            return False
+        target[:] = right
+        solve_lower(factor, target)
+        solve_upper(factor, target)
+        norm = np.sqrt(dot(target, target))
+        if norm <= radius * (1.0 + 1e-14):
+            break
+        inner = target.copy()
+        solve_lower(factor, inner)
+        shift += norm * norm / dot(inner, inner) * (norm - radius) / radius
+    norm = np.sqrt(dot(target, target))
+    if norm > radius:
+        target *= radius / norm
+    return True
+
+
+@compiled
+def _descend(x: Array, n: Array, r: Array, radius: float, start: Array) -> tuple[Array, float]:
+    d = start.size
+    theta, target = start.copy(), np.empty(d)
+    h, gradient, hessian = np.empty((d, d)), np.empty(d), np.empty((d, d))
+    h2, gradient2, hessian2 = np.empty((d, d)), np.empty(d), np.empty((d, d))
+    value = _derivatives(x, n, r, theta, h, gradient, hessian)
+    damp = 0.0
+    for _ in range(300):
+        if not np.isfinite(value):
+            break
+        model = hessian + damp * h
+        if not _step(model, gradient, theta, radius, target):
+            damp = max(4.0 * damp, 1e-3)
+            continue
+        move = target - theta
+        promised = -dot(gradient, move) - 0.5 * dot(move, np.dot(model, move))
+        if promised <= 1e-15 * value:
+            break
+        trial = _derivatives(x, n, r, target, h2, gradient2, hessian2)
+        if trial <= value - 0.1 * promised:
+            theta[:], value = target, trial
+            h[:], gradient[:], hessian[:] = h2, gradient2, hessian2
+            damp = 0.25 * damp if damp > 1e-3 else 0.0
+        else:
+            damp = max(4.0 * damp, 1e-3)
+            if damp > 1e12:
+                break
+    return theta, value
