@@ -1,5 +1,6 @@
 """The border to dataframes: pandas, polars and whatever else narwhals knows, through formulaic."""
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,26 +21,43 @@ def model_matrix(frame: Any, formula: str | None, names: Sequence[str] | str | N
     try:
         import formulaic
         import narwhals as nw
+        import pandas as pd
     except ImportError as error:
         raise ImportError("frames need formulaic and narwhals: pip install 'logts[frames]'") from error
-    columns = list(nw.from_native(frame, eager_only=True).columns)
+
+    def table(other: Any) -> pd.DataFrame:
+        """Formulaic works on pandas; other frames are small here and go there column by column."""
+        known = nw.from_native(other, eager_only=True)
+        return other if isinstance(other, pd.DataFrame) else pd.DataFrame(known.to_dict(as_series=False))
+
+    first = table(frame)
+    columns = [str(name) for name in first.columns]
     if formula is None:
-        raise ValueError(f"say which columns describe an arm: formula='~ {' + '.join(map(str, columns))}'")
+        raise ValueError(f"say which columns describe an arm: formula='~ {' + '.join(columns)}'")
     try:
-        spec = formulaic.model_matrix(formula, frame, na_action="raise").model_spec
+        spec = formulaic.model_matrix(formula, first, na_action="raise").model_spec
     except Exception as error:
         raise ValueError(f"formula {formula!r} does not fit a frame with columns {columns}: {error}") from error
+    if not isinstance(spec, formulaic.ModelSpec):
+        raise ValueError(f"formula {formula!r} describes arms and has no left side: write '~ {formula.split('~')[-1].strip()}'")
     used = [name for name in columns if name in spec.required_variables]
 
     def encode(other: Any, labels: Sequence[str] | str | None) -> tuple[Array, list[str] | None]:
-        matrix = np.asarray(spec.get_model_matrix(other, output="numpy", na_action="raise"), dtype=float)
-        table = nw.from_native(other, eager_only=True)
+        rows = table(other)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", formulaic.errors.DataMismatchWarning)
+                matrix = np.asarray(spec.get_model_matrix(rows, output="numpy", na_action="raise"), dtype=float)
+        except formulaic.errors.DataMismatchWarning as error:
+            raise ValueError(f"the items have a category that was not seen among the arms: {error}") from error
+        except Exception as error:
+            raise ValueError(f"formula {formula!r} does not fit the items: {error}") from error
         if isinstance(labels, str):
-            if labels not in table.columns:
-                raise ValueError(f"no column is called {labels!r}; the columns are {table.columns}")
-            return matrix, [str(value) for value in table[labels].to_list()]
-        joined = [" | ".join(map(str, row)) for row in table.select(used).iter_rows()]
+            if labels not in rows.columns:
+                raise ValueError(f"no column is called {labels!r}; the columns are {[str(name) for name in rows.columns]}")
+            return matrix, [str(value) for value in rows[labels]]
+        joined = [" | ".join(map(str, row)) for row in rows[used].itertuples(index=False)]
         return matrix, joined if len(set(joined)) == len(joined) else None
 
-    features, labels = encode(frame, names)
+    features, labels = encode(first, names)
     return features, labels, encode

@@ -21,7 +21,7 @@ from logts.logistic.newton import minimise
 @compiled
 def payoff(eta: float, step: float, exact: bool) -> float:
     """Divergence ``D`` of an arm with logit ``eta`` when the alternative moves its logit by ``step``."""
-    return divergence(eta, eta + step) if exact else 0.5 * slope(eta) * step * step
+    return divergence(eta, step) if exact else 0.5 * slope(eta) * step * step
 
 
 @compiled

@@ -41,21 +41,20 @@ def twist(x: float) -> float:
 
 
 @compiled
-def divergence(a: float, b: float) -> float:
-    """Kullback-Leibler divergence of Bernoulli(mu(b)) from Bernoulli(mu(a)): ``A(b) - A(a) - (b - a) mu(a)``.
+def divergence(a: float, s: float) -> float:
+    """Kullback-Leibler divergence of Bernoulli(mu(a + s)) from Bernoulli(mu(a)): ``A(a + s) - A(a) - s mu(a)``.
 
-    The three terms cancel when ``b`` is near ``a``; there it is summed as a series, whose remainder is below 1e-12 of it.
+    The three terms cancel when the step is small; there it is summed as a series, whose remainder is below 1e-12 of it.
     """
-    s = b - a
     if abs(s) < 0.05:
         t = -np.tanh(0.5 * a)
         m = 0.25 * (1.0 - t * t) if abs(a) < 1.0 else slope(a)
         series = 1.0 / 2 + s * (t / 6 + s * ((1 - 6 * m) / 24 + s * (t * (1 - 12 * m) / 120)))
         series += s**4 * ((1 - 30 * m + 120 * m * m) / 720 + s * t * (1 - 60 * m + 360 * m * m) / 5040)
         return float(m * s * s * series)
-    if a > 0.0:  # KL is even in (a, b); in the left half the terms are as small as their sum
-        a, b, s = -a, -b, -s
-    return float(max(log1pexp(b) - log1pexp(a) - s * mean(a), 0.0))
+    if a > 0.0:  # KL is even in (a, s); in the left half the terms are as small as their sum
+        a, s = -a, -s
+    return float(max(log1pexp(a + s) - log1pexp(a) - s * mean(a), 0.0))
 
 
 @compiled

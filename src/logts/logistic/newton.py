@@ -49,7 +49,7 @@ def minimise(
             if w[k] > 0.0:
                 change = dot(x[k], u)
                 weights[k] = w[k] * slope(eta[k] + change)
-                value += w[k] * divergence(eta[k], eta[k] + change)
+                value += w[k] * divergence(eta[k], change)
                 pull = w[k] * mean_change(eta[k], change)
                 for i in range(d):
                     gradient[i] += pull * x[k, i]

@@ -1,0 +1,194 @@
+"""Questions: one contract for all of them, what each answers, and half-spaces against brute force."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+from scipy.special import expit
+
+import logts
+from logts import Arms, BestArm, Ranking, Status, Threshold, TopM, VersusControl, lower_bound
+from logts.algebra import Array
+from logts.arms import Items
+from logts.half_spaces import AllPairs, HalfSpaces
+from logts.problems import Problem, pose
+
+
+@dataclasses.dataclass(frozen=True)
+class Sign:
+    """A user's own question, as CONTRIBUTING describes it: does the first item succeed more often than not?"""
+
+    def answer(self, items: Items, theta: Array) -> tuple[int, ...]:
+        return (0,) if items.points[0] @ theta > 0 else ()
+
+    def alternatives(self, items: Items, answer: tuple[int, ...]) -> HalfSpaces:
+        sign = 1.0 if answer else -1.0
+        return HalfSpaces(sign * items.points[:1], np.zeros(1), [(0,)])
+
+    def describe(self, items: Items, answer: tuple[int, ...]) -> str:
+        return f"{items.names[0]}: {'more' if answer else 'less'} often than not"
+
+
+PROBLEMS: list[Problem] = [
+    BestArm(), BestArm(0.2), TopM(2), Threshold(0.4), VersusControl(1), VersusControl("arm 2", 0.1), Ranking(), Sign()
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=repr)
+def test_contract(problem: Problem) -> None:
+    """Outside all half-spaces the answer is the same; inside one of them it may differ; every method agrees on the items."""
+    rng = np.random.default_rng(0)
+    arms = Arms(rng.normal(size=(6, 3)))
+    seen_other = False
+    for _ in range(200):
+        theta, other = rng.normal(size=(2, 3))
+        posed = pose(problem, arms, theta)
+        assert posed.answer is not None
+        rows = posed.alternatives.take(np.arange(len(posed.alternatives)))
+        assert (rows.margins(theta) > 0).all()
+        assert all(0 <= i < 6 for about in rows.about for i in about)
+        same = problem.answer(arms.items, other) == posed.answer.items
+        outside = (rows.margins(other) > 0).all()
+        if getattr(problem, "epsilon", 0.0) > 0:
+            assert outside or not same  # the same answer is never an alternative to itself; others may be right too
+        else:
+            assert outside == same
+        seen_other |= not same
+        assert any(name in str(posed.answer) for name in arms.names) or "none" in str(posed.answer)
+    assert seen_other
+
+
+def test_answers_print_with_names() -> None:
+    arms = Arms(np.eye(4), names=["ash", "birch", "cedar", "dogwood"])
+    theta = np.array([0.5, -1.0, 2.0, 0.1])
+    told = {
+        BestArm(): "best: cedar",
+        TopM(2): "top 2: ash, cedar",
+        Threshold(0.6): "above 0.6: ash, cedar",
+        Threshold(0.99): "above 0.99: none",
+        VersusControl("ash"): "better than ash: cedar",
+        Ranking(): "order: cedar > ash > dogwood > birch",
+    }
+    for problem, text in told.items():
+        assert str(lower_bound(arms, theta, problem).answer) == text
+
+
+@pytest.mark.parametrize(
+    ("problem", "theta"),
+    [
+        (BestArm(), [1.0, 1.0, 0.0]),
+        (TopM(1), [1.0, 1.0, 0.0]),
+        (TopM(2), [1.0, 0.5, 0.5]),
+        (Threshold(0.5), [1.0, 0.0, -1.0]),
+        (VersusControl(2), [1.0, 0.3, 0.3]),
+        (Ranking(), [1.0, 0.5, 0.5]),
+        (BestArm(), [0.0, 0.0, 0.0]),
+        (Ranking(), [0.1 + 0.2, 0.3, 1.0]),  # equal but for rounding
+    ],
+)
+def test_a_tie_is_a_tie_and_not_an_answer(problem: Problem, theta: list[float]) -> None:
+    bound = lower_bound(Arms(names=["a", "b", "c"]), theta, problem)
+    assert bound.status is Status.TIE
+    assert bound.answer is None
+    assert bound.characteristic_time == bound.samples == np.inf
+    assert np.isnan(bound.weights).all()
+    assert any(name in bound.note for name in "abc")
+
+
+def test_epsilon_ends_on_ties() -> None:
+    bound = lower_bound(Arms(names=["a", "b", "c"]), [1.0, 1.0, 0.0], BestArm(0.2))
+    assert bound.status is Status.CONVERGED
+    assert not bound.proven
+    assert "several answers" in bound.note
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: BestArm(-0.1), lambda: BestArm(np.nan), lambda: TopM(0), lambda: TopM(1.5), lambda: TopM(True), lambda: Threshold(0.0),
+        lambda: Threshold(1.0), lambda: Threshold(np.nan), lambda: VersusControl("a", -1.0),
+        lambda: lower_bound(Arms(np.eye(2)), [1, 0], TopM(2)),
+        lambda: lower_bound(Arms(np.eye(2)), [1, 0], VersusControl("nobody")),
+        lambda: lower_bound(Arms(np.eye(2)), [1, 0], VersusControl(7)),
+        lambda: lower_bound(Arms(np.eye(2)), [1, 0], BestArm(), delta=0.0),
+        lambda: lower_bound(Arms(np.eye(2)), [1, 0], BestArm(), delta=1.0),
+        lambda: lower_bound(Arms(np.eye(2)), [1, 0], BestArm(), divergence="euclid"),
+        lambda: lower_bound(Arms(np.eye(2)), [1, 0], BestArm(), solver="guess"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_refused(make: object) -> None:
+    with pytest.raises(ValueError, match=r"must|strictly between|no question|no item|does not exist"):
+        make()  # type: ignore[operator] - a list of wrong calls
+
+
+@given(st.integers(3, 25), st.integers(1, 4), st.integers(0, 2**32 - 1), st.booleans())
+def test_pairs_are_found_without_writing_them_out(n: int, d: int, seed: int, repeated: bool) -> None:
+    rng = np.random.default_rng(seed)
+    z = rng.normal(size=(n, d))
+    if repeated:
+        z = z[rng.integers(0, n, n)]
+    theta, m = rng.normal(size=d), int(rng.integers(1, n))
+    order = np.argsort(-(z @ theta), kind="stable")
+    root = rng.normal(size=(d, d + 2))
+    factor = np.linalg.cholesky(root @ root.T + 0.01 * np.eye(d))
+    pairs = AllPairs(z, order[:m], order[m:])
+    written = np.array([z[i] - z[k] for i in order[:m] for k in order[m:]])
+    margins, widths = written @ theta, (np.linalg.solve(factor, written.T) ** 2).sum(axis=0)
+    distances = np.where(widths > 0, np.maximum(margins, 0) ** 2 / (2 * np.where(widths > 0, widths, 1)), np.inf)
+    indices, found = pairs.nearest(theta, factor, 3)
+    if np.isfinite(distances).any():
+        assert found[0] == pytest.approx(distances.min(), rel=1e-9, abs=1e-30)
+        assert distances[indices] == pytest.approx(found, rel=1e-9, abs=1e-30)
+        limit = float(np.median(distances[np.isfinite(distances)])) * (1 + 1e-9)
+        assert set(pairs.within(theta, factor, limit)) == set(np.flatnonzero(distances <= limit))
+        assert pairs.take(indices).normals == pytest.approx(written[indices])
+    else:
+        assert len(indices) == 0
+
+
+def test_top_m_of_many_items_does_not_write_out_the_pairs() -> None:
+    x = np.random.default_rng(3).normal(size=(2000, 4))
+    arms = Arms(x)
+    posed = pose(TopM(100), arms, arms.coordinates(x[0] / 3))
+    assert isinstance(posed.alternatives, AllPairs)
+    assert len(posed.alternatives) == 190_000
+    held = [v.size for v in vars(posed.alternatives).values() if isinstance(v, np.ndarray)]
+    assert sum(held) < 20 * 2000
+    assert lower_bound(arms, x[0] / 3, TopM(100), tolerance=1e-4).status is Status.CONVERGED
+
+
+def test_the_printed_top_m_lemma_contradicts_the_infimum() -> None:
+    """Slip 1: the lemma divides by |x| and compares with the m-th arm only; the true infimum is half of what it prints."""
+    x = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]])
+    theta, m = np.array([1.0, 0.25]), 2
+    w = np.full(3, 1 / 3)
+    eta = x @ theta
+    h = (x * (w * expit(eta) * expit(-eta))[:, None]).T @ x
+    order = np.argsort(-eta)
+    mth = order[m - 1]
+    printed = min((eta[i] - eta[mth]) ** 2 / (2 * x[i] @ np.linalg.solve(h, x[i])) for i in range(3) if i != mth)
+
+    def infimum() -> float:
+        """Over lambda with another top m, by a general solver from the half-spaces of every pair."""
+        best = np.inf
+        for i in order[:m]:
+            for k in order[m:]:
+                wrong = {"type": "ineq", "fun": lambda v, i=i, k=k: (x[k] - x[i]) @ v}
+                found = minimize(lambda v: 0.5 * (v - theta) @ h @ (v - theta), theta, constraints=wrong, method="SLSQP", tol=1e-14)
+                assert set(np.argsort(-(x @ (found.x + 1e-6 * (x[k] - x[i]))))[:m]) != set(order[:m])
+                best = min(best, found.fun)
+        return float(best)
+
+    arms = Arms(x)
+    posed = pose(TopM(m), arms, arms.coordinates(theta))
+    factor = np.linalg.cholesky((arms.points * (w * expit(eta) * expit(-eta))[:, None]).T @ arms.points)
+    ours = posed.alternatives.nearest(posed.theta, factor, 1)[1][0]
+    assert ours == pytest.approx(infimum(), rel=1e-6)
+    assert abs(printed - infimum()) > 0.3 * infimum()
+
+
+def test_public_names_are_documented() -> None:
+    assert set(logts.__all__) >= {"Arms", "BestArm", "TopM", "Threshold", "VersusControl", "Ranking", "lower_bound"}
