@@ -146,10 +146,10 @@ def lower_bound(
     design = SOLVERS[solver](game, arms.spanning, tolerance=tolerance)
     time, gap = design.characteristic_time, design.gap
     constant, notes = None, []
-    if divergence == "quadratic":
+    if divergence == "quadratic" and design.status is Status.CONVERGED:
         constant = paper_constant(game)
         notes.append(f"The quadratic approximates the bound; the paper's C(theta) = {constant:.3g} (numerical) is not a proven correction.")
-    if divergence == "jun":
+    if divergence == "jun" and np.isfinite(time):
         time = _jun_time(game, design)
     several = getattr(problem, "epsilon", 0.0) > 0.0
     if several:
@@ -175,7 +175,7 @@ def _jun_time(game: Game, design: Design) -> float:
     nodes, masses = np.polynomial.legendre.leggauss(60)
     t, masses = 0.5 * (nodes + 1.0), 0.5 * masses
     support = np.flatnonzero(design.weights)
-    a = game.logits()[support][:, None]
+    a = game.eta[support][:, None]
     steps = game.points[support] @ design.moves.T
     beta = np.zeros_like(steps)
     for node, mass in zip(t, masses, strict=True):

@@ -20,6 +20,10 @@ class Status(Enum):
         "No amount of trials can settle this question: the items differ in a direction that no arm measures. "
         "Add arms that measure it."
     )
+    SATURATED = (
+        "Success rates so close to 0 or 1 that outcomes carry no measurable information: "
+        "no number of trials within reach settles the question. Check the scale of theta."
+    )
     ALREADY_KNOWN = "The answer is the same whatever the parameter: no trial is needed."
 
     def __str__(self) -> str:

@@ -18,13 +18,12 @@ def frank_wolfe(
     game: Game, spanning: Indices, *, tolerance: float = 1e-2, start: Array | None = None, iterations: int = 10_000
 ) -> Design:
     """Move a shrinking share of the weight to the arm that gains most against the nearest alternative."""
-    eta = game.logits()
-    everything, count = np.arange(len(eta)), len(spanning)
-    w = np.zeros(len(eta))
+    everything, count = np.arange(len(game.eta)), len(spanning)
+    w = np.zeros(len(game.eta))
     w[spanning] = 1.0 / count
     if start is not None:
         w = 0.99 * start + 0.01 * w
-    pay = np.zeros(len(eta))
+    pay = np.zeros(len(game.eta))
     rivals: list[int] = []
     moves: list[Array] = []
     steps: list[float] = []
@@ -33,12 +32,12 @@ def frank_wolfe(
         value, nearest = allocator_bound(game, everything, w, 1)
         if value > lower:
             lower, weights = value, w
-        if upper <= lower * (1.0 + tolerance):
+        if upper <= lower * (1.0 + tolerance) or len(nearest) == 0:
             break
         rivals.append(int(nearest[0]))
-        moves.append(response(game, eta, w, rivals[-1]))
+        moves.append(response(game, w, rivals[-1]))
         steps.append(2.0 / (k + 2.0))
-        gain = nature_bound(game.points, eta, moves[-1][None, :], np.ones(1), game.exact)
+        gain = nature_bound(game.points, game.eta, moves[-1][None, :], np.ones(1), game.exact)
         pay += steps[-1] * (gain - pay)
         if pay.max() < upper:
             upper, proof = float(pay.max()), k + 1

@@ -10,7 +10,7 @@ quadratic divergence and ``q_j`` proportional to ``p_j phi_j^2`` the right side 
 ``max_x g_x / (2 f^2)``, by Jensen's inequality.)
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -21,6 +21,8 @@ from logts.half_spaces import Alternatives, HalfSpaces, Indices
 from logts.logistic.kernels import slope
 from logts.logistic.newton import reach
 from logts.status import Status
+
+SOFT = 12.0
 
 
 @dataclass(frozen=True)
@@ -67,9 +69,22 @@ class Game:
     theta: Array
     alternatives: Alternatives
     exact: bool
+    eta: Array = field(init=False)
 
-    def logits(self) -> Array:
-        return np.asarray(self.points @ self.theta)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "eta", self.points @ self.theta)
+
+    def softened(self) -> "Game":
+        """The quadratic game, with logits so near to zero that every arm carries information: where to start, not a result."""
+        soft = Game(self.points, self.theta, self.alternatives, False)
+        object.__setattr__(soft, "eta", np.clip(self.eta, -SOFT, SOFT))
+        return soft
+
+    def restricted(self, arms: Indices, rivals: Indices) -> "Game":
+        """The game on some of the arms and half-spaces."""
+        part = Game(np.ascontiguousarray(self.points[arms]), self.theta, self.alternatives.take(rivals), self.exact)
+        object.__setattr__(part, "eta", self.eta[arms])
+        return part
 
 
 @compiled
@@ -116,47 +131,52 @@ def _screening_distance(value: float, reach: float) -> float:
 
 
 @compiled
-def _exact_values(points: Array, eta: Array, w: Array, y: Array, margins: Array) -> Array:
+def _exact_values(points: Array, eta: Array, soft: Array, w: Array, y: Array, margins: Array) -> Array:
     """A proven lower bound on the exact ``psi_j(w)`` of each half-space."""
     d = points.shape[1]
-    out, u, normals, factors = np.empty(margins.size), np.empty((1, d)), np.empty((1, d)), np.empty((1, d, d))
+    out, u, normals, factors = np.empty(margins.size), np.zeros((1, d)), np.empty((1, d)), np.empty((1, d, d))
     for j in range(margins.size):
-        respond_all(points, eta, w, y[j : j + 1], margins[j : j + 1], False, u, factors, normals, out[j : j + 1])
+        respond_all(points, soft, w, y[j : j + 1], margins[j : j + 1], False, u, factors, normals, out[j : j + 1])
         value, error = respond(points, eta, w, y[j], margins[j], u[0], factors[0], normals[0])
         out[j] = max(value - error, 0.0)
     return out
 
 
-def response(game: Game, eta: Array, w: Array, rival: int) -> Array:
+def response(game: Game, w: Array, rival: int) -> Array:
     """Nature's best step into one half-space against weights ``w`` on all arms."""
     half_space = game.alternatives.take([rival])
     d = len(game.theta)
     u, normals, factors, psi = np.zeros((1, d)), np.empty((1, d)), np.empty((1, d, d)), np.empty(1)
     margins = half_space.margins(game.theta)
-    respond_all(game.points, eta, w, half_space.normals, margins, False, u, factors, normals, psi)
+    respond_all(game.points, game.eta, w, half_space.normals, margins, False, u, factors, normals, psi)
     if game.exact:
-        respond_all(game.points, eta, w, half_space.normals, margins, True, u, factors, normals, psi)
+        respond_all(game.points, game.eta, w, half_space.normals, margins, True, u, factors, normals, psi)
     return u[0]
 
 
 def allocator_bound(game: Game, arms: Indices, w: Array, count: int) -> tuple[float, Indices]:
     """``min_j psi_j(w)`` over all half-spaces for weights on a few arms, and up to ``count`` half-spaces near it."""
-    x = game.points[arms]
-    eta = x @ game.theta
+    x, eta = np.ascontiguousarray(game.points[arms]), game.eta[arms]
     factor, regular = information_factor(x, eta, w)
-    if not regular:
-        return 0.0, np.empty(0, dtype=np.intp)
-    nearest, distances = game.alternatives.nearest(game.theta, factor, count)
     if not game.exact:
+        nearest, distances = game.alternatives.nearest(game.theta, factor, count) if regular else (_NOBODY, np.zeros(1))
         return float(distances[0]), nearest
 
     def values(indices: Indices) -> Array:
         taken = game.alternatives.take(indices)
-        return _exact_values(x, eta, w, taken.normals, taken.margins(game.theta))
+        return _exact_values(x, eta, np.clip(eta, -SOFT, SOFT), w, taken.normals, taken.margins(game.theta))
 
-    found = values(nearest)
-    limit = _screening_distance(float(found.min()), reach(x, w, factor))
-    more = np.setdiff1d(game.alternatives.within(game.theta, factor, limit), nearest)
+    if regular:
+        nearest, _ = game.alternatives.nearest(game.theta, factor, count)
+        found = values(nearest)
+        limit = _screening_distance(float(found.min()), reach(x, w, factor))
+        more = np.setdiff1d(game.alternatives.within(game.theta, factor, limit), nearest)
+    else:  # rates too close to 0 or 1 for the quadratic to say anything: look at every half-space
+        nearest, found = _NOBODY, np.empty(0)
+        more = np.arange(len(game.alternatives))
     everything, found = np.concatenate([nearest, more]), np.concatenate([found, values(more)])
     order = np.argsort(found, kind="stable")
     return float(found[order[0]]), everything[order[:count]]
+
+
+_NOBODY = np.empty(0, dtype=np.intp)

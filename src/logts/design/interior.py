@@ -118,7 +118,7 @@ def _longest(values: Array, steps: Array) -> float:
 
 @compiled
 def solve_game(
-    x: Array, eta: Array, y: Array, margin: Array, start: Array, exact: bool, goal: float, most: int
+    x: Array, eta: Array, y: Array, margin: Array, start: Array, exact: bool, soft: float, goal: float, most: int
 ) -> tuple[Array, Array, Array, float, int]:
     """Weights, nature's mixture over the half-spaces, its responses, the relative gap on these arms, and iterations."""
     arms, d = x.shape
@@ -127,10 +127,11 @@ def solve_game(
     psi, trial, pay = np.empty(rivals), np.empty(rivals), np.empty((arms, rivals))
     w = start / start.sum()
     gap = np.inf
-    if not (
-        respond_all(x, eta, w, y, margin, False, u, factors, normals, psi)  # also the first guess of the exact responses
-        and (not exact or respond_all(x, eta, w, y, margin, True, u, factors, normals, psi))
-    ):
+    # The first guess of the exact responses is quadratic, with logits at which every arm carries information.
+    fine = respond_all(x, np.clip(eta, -soft, soft), w, y, margin, False, u, factors, normals, psi)
+    if exact:
+        fine = respond_all(x, eta, w, y, margin, True, u, factors, normals, psi)
+    if not fine:
         return w, np.full(rivals, 1.0 / rivals), u, gap, 0
     unit = psi.min() / 1.1  # the value of the game is now near 1
     psi /= unit

@@ -22,7 +22,7 @@ BINDING = 400
 
 def paper_constant(game: Game) -> float:
     """``C(theta)``, searched in the half-spaces nearest to theta under even weights."""
-    eta = game.logits()
+    eta = game.eta
     factor, regular = information_factor(game.points, eta, np.full(len(eta), 1.0 / len(eta)))
     if not regular:
         return np.inf

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from logts.algebra import Array
-from logts.design.game import Design, Game, allocator_bound, information_factor, nature_bound
+from logts.design.game import SOFT, Design, Game, allocator_bound, information_factor, nature_bound
 from logts.design.interior import solve_game
 from logts.half_spaces import Indices
 from logts.status import Status
@@ -58,44 +58,48 @@ def solve(game: Game, spanning: Indices, *, tolerance: float = 1e-6, start: Arra
     start
         Weights of a design that was optimal for a parameter nearby.
     """
-    eta = game.logits()
-    play = _opening(game, eta, spanning, start)
+    count = len(game.eta)
+    softened = game.softened()
+    play = _opening(softened if game.exact else game, spanning, start)
+    if play is None:
+        none = game.alternatives.take([])
+        return Design(np.full(count, 1 / count), np.inf, 0.0, none, np.empty(0), np.empty((0, 0)), 1, Status.SATURATED)
     if game.exact:  # the quadratic game is cheaper, and its optimum is near
-        play = _play(Game(game.points, game.theta, game.alternatives, False), eta, spanning, play, max(tolerance, 1e-2))
-    play = _play(game, eta, spanning, play, tolerance)
+        play = _play(softened, spanning, play, max(tolerance, 1e-2))
+    play = _play(game, spanning, play, tolerance)
     met = play.gap <= tolerance
     if met:
         _tidy(game, play, tolerance)
-    weights = np.zeros(len(eta))
+    weights = np.zeros(count)
     weights[play.arms] = play.w
     return Design(
         weights=weights,
         characteristic_time=1.0 / play.lower if play.lower > 0.0 else np.inf,
-        at_least=1.0 / play.upper,
+        at_least=1.0 / play.upper if play.upper > 0.0 else 0.0,
         rivals=game.alternatives.take(play.rivals),
         mixture=play.q,
         moves=play.moves,
-        scans=-(-play.looked_at // len(eta)),
+        scans=-(-play.looked_at // count),
         status=Status.CONVERGED if met else Status.STALLED if play.stalled else Status.ITERATION_LIMIT,
     )
 
 
-def _play(game: Game, eta: Array, spanning: Indices, play: _Play, tolerance: float) -> _Play:
+def _play(game: Game, spanning: Indices, play: _Play, tolerance: float) -> _Play:
     """Refine on a pool, look at everything, extend the pool, until the gap is proven for all arms and half-spaces."""
-    batch, looked_at = _batch(game), play.looked_at
-    if len(eta) <= 2 * POOL and len(game.alternatives) <= 2 * POOL:
-        return _refine(game, eta, spanning, play, tolerance, looked_at)
-    arms = np.unique(np.concatenate([np.arange(0, len(eta), max(1, len(eta) // POOL)), spanning, play.arms]))
+    batch, count, looked_at = _batch(game), len(game.eta), play.looked_at
+    if count <= 2 * POOL and len(game.alternatives) <= 2 * POOL:
+        return _refine(game, spanning, play, tolerance, looked_at)
+    arms = np.unique(np.concatenate([np.arange(0, count, max(1, count // POOL)), spanning, play.arms]))
     rivals = np.unique(play.rivals)
     best = replace(play, lower=0.0, upper=np.inf)
     goal = max(0.3 * tolerance, 0.02)
     for _ in range(ROUNDS):
-        pool = Game(np.ascontiguousarray(game.points[arms]), game.theta, game.alternatives.take(rivals), game.exact)
+        pool = game.restricted(arms, rivals)
         inner = _Play(_within(arms, play.arms), play.w, _within(rivals, play.rivals), play.q, play.moves)
-        inner = _refine(pool, eta[arms], _within(arms, spanning), inner, goal, 0)
+        inner = _refine(pool, _within(arms, spanning), inner, goal, 0)
         play = inner.among(arms, rivals)
-        pay, missing = _look(game, eta, play, best, 4 * batch)
-        looked_at += inner.looked_at + len(eta)
+        pay, missing = _look(game, play, best, 4 * batch)
+        looked_at += inner.looked_at + count
         best.looked_at = looked_at
         if best.gap <= tolerance or (play.stalled and goal <= 0.3 * tolerance):
             break
@@ -105,7 +109,7 @@ def _play(game: Game, eta: Array, spanning: Indices, play: _Play, tolerance: flo
     return best
 
 
-def _refine(game: Game, eta: Array, spanning: Indices, play: _Play, tolerance: float, looked_at: int) -> _Play:
+def _refine(game: Game, spanning: Indices, play: _Play, tolerance: float, looked_at: int) -> _Play:
     """Alternate the interior-point method on the working set with a look at every arm and half-space of the game."""
     batch = _batch(game)
     goal = max(0.3 * tolerance, 0.05)
@@ -114,10 +118,11 @@ def _refine(game: Game, eta: Array, spanning: Indices, play: _Play, tolerance: f
         taken = game.alternatives.take(play.rivals)
         x = np.ascontiguousarray(game.points[play.arms])
         margins = taken.margins(game.theta)
-        w, q, moves, gap, _ = solve_game(x, eta[play.arms], taken.normals, margins, play.w, game.exact, goal, ITERATIONS)
+        eta, soft = game.eta[play.arms], SOFT if game.exact else np.inf
+        w, q, moves, gap, _ = solve_game(x, eta, taken.normals, margins, play.w, game.exact, soft, goal, ITERATIONS)
         play = _Play(play.arms, w, play.rivals, q, moves, stalled=not gap <= goal)
-        pay, missing = _look(game, eta, play, best, batch)
-        looked_at += len(eta)
+        pay, missing = _look(game, play, best, batch)
+        looked_at += len(game.eta)
         best.looked_at, best.stalled = looked_at, play.stalled
         if best.gap <= tolerance or (play.stalled and goal <= 0.3 * tolerance):
             break
@@ -138,9 +143,9 @@ def _refine(game: Game, eta: Array, spanning: Indices, play: _Play, tolerance: f
     return best
 
 
-def _look(game: Game, eta: Array, play: _Play, best: _Play, count: int) -> tuple[Array, Indices]:
+def _look(game: Game, play: _Play, best: _Play, count: int) -> tuple[Array, Indices]:
     """Bound the game by both strategies of ``play``, keep the better ones in ``best``; return payoffs and rivals missed."""
-    pay = nature_bound(game.points, eta, play.moves, play.q, game.exact)
+    pay = nature_bound(game.points, game.eta, play.moves, play.q, game.exact)
     upper = float(pay.max())
     if upper < best.upper:
         best.upper, best.rivals, best.q, best.moves = upper, play.rivals, play.q, play.moves
@@ -159,12 +164,17 @@ def _tidy(game: Game, play: _Play, tolerance: float) -> None:
         play.arms, play.w, play.lower = arms, w, lower
 
 
-def _opening(game: Game, eta: Array, spanning: Indices, start: Array | None) -> _Play:
-    """The spanning arms, the nearest half-spaces under even weights, and the arms that measure those best."""
-    even = np.full(len(eta), 1.0 / len(eta))
+def _opening(game: Game, spanning: Indices, start: Array | None) -> _Play | None:
+    """The spanning arms, the nearest half-spaces under even weights, and the arms that measure those best.
+
+    None when even weights on all arms carry no information in some direction.
+    """
+    even = np.full(len(game.eta), 1.0 / len(game.eta))
     if start is not None:
         even = 0.1 * even + 0.9 * start
-    factor, _ = information_factor(game.points, eta, even)
+    factor, regular = information_factor(game.points, game.eta, even)
+    if not regular:
+        return None
     count = _batch(game)
     rivals, distances = game.alternatives.nearest(game.theta, factor, count)
     half_spaces = game.alternatives.take(rivals)
@@ -172,12 +182,12 @@ def _opening(game: Game, eta: Array, spanning: Indices, start: Array | None) -> 
     moves = np.linalg.solve(factor @ factor.T, half_spaces.normals.T).T
     moves *= (-2.0 * distances / half_spaces.margins(game.theta))[:, None]
     mixture = np.full(len(rivals), 1.0 / len(rivals))
-    pay = nature_bound(game.points, eta, moves, mixture, game.exact)
+    pay = nature_bound(game.points, game.eta, moves, mixture, game.exact)
     chosen = [spanning, np.argsort(-pay)[: 2 * count]]
     if start is not None:
         chosen.append(np.flatnonzero(start))
     arms = np.unique(np.concatenate(chosen))
-    return _Play(arms, even[arms] / even[arms].sum(), rivals, mixture, moves, looked_at=2 * len(eta))
+    return _Play(arms, even[arms] / even[arms].sum(), rivals, mixture, moves, looked_at=2 * len(game.eta))
 
 
 def _violators(points: Array, pay: Array, working: Indices, most: int, *, alike: float) -> Indices:
