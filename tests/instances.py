@@ -4,11 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 import logts
+from logts.algebra import Array
 
-Array = NDArray[np.float64]
 KINDS = ("best", "epsilon", "top", "threshold", "control", "ranking")
 
 

@@ -2,10 +2,12 @@
 
 import cvxpy as cp
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import expit, log_expit, rel_entr
 
-from tests.instances import Array, Instance
+from logts.algebra import Array
+from tests.instances import Instance
 
 
 def kl(a: Array, b: Array) -> Array:
@@ -72,7 +74,7 @@ def nonlinear_time(instance: Instance) -> float:
     scale = exact_values(instance, w)[0].min()
     active = np.argsort(exact_values(instance, w)[0])[:12]
 
-    def restricted(chosen: Array) -> Instance:
+    def restricted(chosen: NDArray[np.intp]) -> Instance:
         return Instance(
             instance.arms, instance.x, instance.theta, instance.problem, instance.normals[chosen], instance.offsets[chosen]
         )

@@ -128,10 +128,10 @@ def test_frames_that_cannot_be_used(make: type) -> None:
 )
 def test_bad_input_is_refused_with_advice(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        Arms(**arguments)  # type: ignore[arg-type] - wrong on purpose
+        Arms(**arguments)  # type: ignore[arg-type]  # wrong on purpose
 
 
 @pytest.mark.parametrize("theta", [[1.0], [1.0, 2.0, 3.0], [np.nan, 1.0], [[1.0, 2.0]]])
 def test_bad_parameters_are_refused(theta: object) -> None:
     with pytest.raises(ValueError, match="theta must"):
-        lower_bound(Arms(np.eye(2)), theta, BestArm())  # type: ignore[arg-type] - wrong on purpose
+        lower_bound(Arms(np.eye(2)), theta, BestArm())  # type: ignore[arg-type]  # wrong on purpose

@@ -8,12 +8,16 @@ from scipy.special import expit
 
 import logts
 from logts import Arms, BestArm, Status, Threshold, TopM, VersusControl, lower_bound
+from logts.algebra import Array
+from logts.bounds import Divergence
 from logts.design import Game, solve
 from logts.design.remainder import paper_constant
 from logts.problems import pose
 from tests import reference
-from tests.instances import Array, make
+from tests.instances import Instance, make
 from tests.test_design import check_certificate
+
+DIVERGENCES: tuple[Divergence, ...] = ("kl", "quadratic")
 
 
 def soare(d: int, angle: float = 0.3) -> Array:
@@ -22,7 +26,9 @@ def soare(d: int, angle: float = 0.3) -> Array:
     return np.vstack([np.eye(d), near])
 
 
-@pytest.mark.parametrize(("d", "size", "quadratic", "exact"), [(2, 1, 479.78, 478.57), (2, 3, 71.505, 67.827), (6, 1, 517.117, 517.03)])
+@pytest.mark.parametrize(
+    ("d", "size", "quadratic", "exact"), [(2, 1, 479.78, 478.57), (2, 3, 71.505, 67.827), (6, 1, 517.117, 517.03)]
+)
 def test_known_characteristic_times(d: int, size: float, quadratic: float, exact: float) -> None:
     arms, theta = Arms(soare(d)), size * np.eye(d)[0]
     assert lower_bound(arms, theta, BestArm(), divergence="quadratic").characteristic_time == pytest.approx(quadratic, rel=1e-4)
@@ -43,7 +49,7 @@ def test_jun_et_al_is_the_exact_bound_on_every_kind_of_instance() -> None:
 
 
 def test_unrelated_arms_in_closed_form() -> None:
-    # Two unrelated arms, quadratic: minimise (1/(w s_1) + 1/((1-w) s_2)) -> (1/sqrt(s_1) + 1/sqrt(s_2))^2. The third arm is no rival.
+    # Two unrelated arms: min over w of 1/(w s_1) + 1/((1-w) s_2) = (1/sqrt(s_1) + 1/sqrt(s_2))^2. The third arm is no rival.
     theta = np.array([0.7, -0.2, 0.1])
     slopes = expit(theta) * expit(-theta)
     arms = Arms(np.eye(3), items=np.eye(3)[:2])
@@ -55,18 +61,25 @@ def test_unrelated_arms_in_closed_form() -> None:
 
 def test_frank_wolfe_agrees_within_its_own_certificate() -> None:
     arms, theta = Arms(soare(3)), [1.0, 0.0, 0.0]
-    for divergence in ("kl", "quadratic"):
-        best = lower_bound(arms, theta, BestArm(), divergence=divergence)  # type: ignore[arg-type] - a loop over literals
-        slow = lower_bound(arms, theta, BestArm(), divergence=divergence, solver="frank-wolfe", tolerance=0.01)  # type: ignore[arg-type]
+    for divergence in DIVERGENCES:
+        best = lower_bound(arms, theta, BestArm(), divergence=divergence)
+        slow = lower_bound(arms, theta, BestArm(), divergence=divergence, solver="frank-wolfe", tolerance=0.01)
         assert slow.status is Status.CONVERGED
         assert slow.design is not None
         assert slow.design.at_least <= best.characteristic_time <= slow.characteristic_time <= 1.0101 * best.characteristic_time
         instance = make("best", 3, 12, False, 3)
-        check_certificate(instance, lower_bound(instance.arms, instance.theta, instance.problem, divergence=divergence, solver="frank-wolfe"))  # type: ignore[arg-type]
+        check_certificate(
+            instance, lower_bound(instance.arms, instance.theta, instance.problem, divergence=divergence, solver="frank-wolfe")
+        )
 
 
 @settings(max_examples=40)
-@given(st.integers(2, 6), st.integers(7, 30), st.sampled_from(["best", "top", "threshold", "control", "ranking"]), st.integers(0, 10**6))
+@given(
+    st.integers(2, 6),
+    st.integers(7, 30),
+    st.sampled_from(["best", "top", "threshold", "control", "ranking"]),
+    st.integers(0, 10**6),
+)
 def test_a_linear_change_of_the_features_changes_nothing(d: int, count: int, kind: str, seed: int) -> None:
     instance = make(kind, d, count, False, seed)
     rng = np.random.default_rng(seed)
@@ -74,9 +87,9 @@ def test_a_linear_change_of_the_features_changes_nothing(d: int, count: int, kin
     units = 10.0 ** rng.integers(-4, 5, d)
     x = instance.x @ change * units
     theta = np.linalg.solve(change * units, instance.theta)
-    for divergence in ("kl", "quadratic"):
-        before = lower_bound(instance.arms, instance.theta, instance.problem, divergence=divergence)  # type: ignore[arg-type] - a loop
-        after = lower_bound(Arms(x), theta, instance.problem, divergence=divergence)  # type: ignore[arg-type]
+    for divergence in DIVERGENCES:
+        before = lower_bound(instance.arms, instance.theta, instance.problem, divergence=divergence)
+        after = lower_bound(Arms(x), theta, instance.problem, divergence=divergence)
         assert after.answer == before.answer
         assert after.characteristic_time == pytest.approx(before.characteristic_time, rel=2e-6)
         assert after.weights == pytest.approx(before.weights, abs=2e-3)
@@ -111,18 +124,28 @@ def test_paper_constant_of_a_flat_instance_is_small() -> None:
 
 @pytest.mark.parametrize("size", [5.0, 12.0, 20.0, 30.0])
 def test_rates_near_zero_and_one(size: float) -> None:
-    for divergence in ("kl", "quadratic"):
-        bound = lower_bound(Arms(soare(2, 0.5)), [size, 0.0], BestArm(), divergence=divergence)  # type: ignore[arg-type] - a loop
+    for divergence in DIVERGENCES:
+        bound = lower_bound(Arms(soare(2, 0.5)), [size, 0.0], BestArm(), divergence=divergence)
         assert bound.status is Status.CONVERGED
         assert bound.gap <= 1e-6
         assert bound.characteristic_time > 0
 
 
-def test_saturated_arms_never_crash() -> None:
-    for size in (50.0, 200.0, 800.0, 1e4):
-        bound = lower_bound(Arms(soare(2, 0.5)), [size, 0.0], BestArm())
-        assert bound.status in set(Status)
-        assert bound.status is not Status.CONVERGED or bound.gap <= 1e-6
+def test_saturated_rates_break_the_quadratic_but_not_the_exact_bound() -> None:
+    """Near rate 1 outcomes carry no local information, yet a far alternative is still refuted by a single failure."""
+    x = soare(2, 0.5)
+    order = np.array([x[0] - x[1], x[0] - x[2]])
+    for size in (12.0, 20.0):
+        exact = lower_bound(Arms(x), [size, 0.0], BestArm())
+        instance = Instance(Arms(x), x, np.array([size, 0.0]), BestArm(), order, np.zeros(2))
+        assert exact.characteristic_time == pytest.approx(reference.nonlinear_time(instance), rel=1e-4)
+    for size in (50.0, 800.0, 1e4):
+        exact = lower_bound(Arms(x), [size, 0.0], BestArm())
+        assert exact.status is Status.CONVERGED
+        assert exact.characteristic_time == pytest.approx(16.3766, rel=1e-4)  # the limit, approached above
+        local = lower_bound(Arms(x), [size, 0.0], BestArm(), divergence="quadratic")
+        assert local.status is Status.SATURATED
+        assert local.characteristic_time == np.inf
 
 
 def test_near_ties_are_expensive_but_certified() -> None:
@@ -138,8 +161,8 @@ def test_large_sets_are_certified_in_few_scans() -> None:
     x /= np.linalg.norm(x, axis=1, keepdims=True)
     theta = np.array([1.0, 0.3, -0.2, 0.1])
     for problem in (BestArm(), TopM(5), VersusControl(17)):
-        for divergence in ("kl", "quadratic"):
-            bound = lower_bound(Arms(x), theta, problem, divergence=divergence, tolerance=1e-3)  # type: ignore[arg-type] - a loop
+        for divergence in DIVERGENCES:
+            bound = lower_bound(Arms(x), theta, problem, divergence=divergence, tolerance=1e-3)
             assert bound.status is Status.CONVERGED
             assert bound.design is not None
             assert bound.design.scans <= 25

@@ -5,8 +5,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import logts
-from logts.design import SOLVERS, Game
-from logts.problems import pose
 from tests import reference
 from tests.instances import Instance, instances
 

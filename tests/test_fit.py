@@ -7,6 +7,7 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 from logts import Status
+from logts.algebra import Array
 from logts.logistic import (
     information,
     log_likelihood,
@@ -17,7 +18,6 @@ from logts.logistic import (
     separating_direction,
 )
 from tests import reference
-from tests.instances import Array
 
 
 def counts(rng: np.random.Generator, x: Array, theta: Array, most: int) -> tuple[Array, Array]:
@@ -30,7 +30,9 @@ def test_likelihood_score_and_information_agree_with_scipy() -> None:
     x, theta = rng.normal(size=(12, 4)), rng.normal(size=4)
     trials, successes = counts(rng, x, theta, 50)
     point = rng.normal(size=4)
-    assert log_likelihood(x, trials, successes, point) == pytest.approx(reference.log_likelihood(x, trials, successes, point), rel=1e-13)
+    assert log_likelihood(x, trials, successes, point) == pytest.approx(
+        reference.log_likelihood(x, trials, successes, point), rel=1e-13
+    )
     for i, axis in enumerate(np.eye(4)):
         up, down = point + 1e-5 * axis, point - 1e-5 * axis
         rise = reference.log_likelihood(x, trials, successes, up) - reference.log_likelihood(x, trials, successes, down)

@@ -48,10 +48,13 @@ def test_divergence_of_close_logits_keeps_its_digits() -> None:
     # exact rational arithmetic on the series of log and exp
     a, step = Fraction(3, 10), Fraction(1, 10**6)
     terms = 40
-    exp = lambda q: sum(q**n / math.factorial(n) for n in range(terms))  # noqa: E731 - a formula, used once
+
+    def exp(q: Fraction) -> Fraction:
+        return sum((q**n / math.factorial(n) for n in range(terms)), start=Fraction(0))
+
     mean = exp(a) / (1 + exp(a))
     growth = mean * (exp(step) - 1)
-    log1p = sum((-1) ** (n + 1) * growth**n / n for n in range(1, 8))
+    log1p = sum(((-1) ** (n + 1) * growth**n / n for n in range(1, 8)), start=Fraction(0))
     expected = float(log1p - step * mean)
     assert kernels.divergence(0.3, 1e-6) == pytest.approx(expected, rel=1e-9)
 

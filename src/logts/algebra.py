@@ -1,11 +1,13 @@
 """Small dense linear algebra for compiled code: Cholesky factors and triangular solves, in place."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from logts._compile import compiled
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]  # of float64, unless said otherwise
 
 
 @compiled
@@ -62,3 +64,26 @@ def weighted_gram(x: Array, weights: Array, out: Array) -> None:
     for i in range(d):
         for j in range(i):
             out[j, i] = out[i, j]
+
+
+@compiled
+def squared_norms(points: Array, factor: Array) -> Array:
+    """``|L^-1 x|^2`` for every row x: forward substitution on blocks of rows at a time, so that inner loops run over rows."""
+    count, d = points.shape
+    out = np.zeros(count)
+    block = np.empty((d, 128))
+    for first in range(0, count, 128):
+        width = min(128, count - first)
+        for i in range(d):
+            row = block[i]
+            for k in range(width):
+                row[k] = points[first + k, i]
+            for j in range(i):
+                above, entry = block[j], factor[i, j]
+                for k in range(width):
+                    row[k] -= entry * above[k]
+            scale = 1.0 / factor[i, i]
+            for k in range(width):
+                row[k] *= scale
+                out[first + k] += row[k] * row[k]
+    return out

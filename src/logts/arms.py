@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -78,7 +78,7 @@ class Arms:
                 raise ValueError("give features, or names alone for arms that share nothing: Arms(names=['a', 'b', 'c'])")
             if items is not None:
                 raise ValueError("items need features: arms given by names alone have none to share with them")
-            self.features, labels = np.eye(len(list(names))), None
+            self.features: Array = np.eye(len(list(names)))
         elif is_frame(features):
             self.features, labels, encode = model_matrix(features, formula, names)
             if items is not None and is_frame(items):
@@ -208,7 +208,9 @@ def _matrix(values: Any, what: str) -> Array:
     try:
         matrix = np.array(values, dtype=float)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{what} must be numbers, one row for each arm; for a table of words give a frame and a formula") from error
+        raise ValueError(
+            f"{what} must be numbers, one row for each arm; for a table of words give a frame and a formula"
+        ) from error
     if matrix.ndim != 2:
         raise ValueError(f"{what} must be two-dimensional, one row for each arm; got shape {matrix.shape}")
     return matrix

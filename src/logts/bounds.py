@@ -148,7 +148,9 @@ def lower_bound(
     constant, notes = None, []
     if divergence == "quadratic" and design.status is Status.CONVERGED:
         constant = paper_constant(game)
-        notes.append(f"The quadratic approximates the bound; the paper's C(theta) = {constant:.3g} (numerical) is not a proven correction.")
+        notes.append(
+            f"The quadratic approximates the bound; the paper's C(theta) = {constant:.3g} (numerical) is not a proven correction."
+        )
     if divergence == "jun" and np.isfinite(time):
         time = _jun_time(game, design)
     several = getattr(problem, "epsilon", 0.0) > 0.0

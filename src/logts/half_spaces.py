@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from logts._compile import compiled
-from logts.algebra import Array, dot, solve_lower
+from logts.algebra import Array, dot, solve_lower, squared_norms
 
 Indices = NDArray[np.intp]
 
@@ -53,12 +53,14 @@ class HalfSpaces:
     about: Sequence[tuple[int, ...]]
 
     def __post_init__(self) -> None:
+        normals, offsets = np.asarray(self.normals, dtype=float), np.asarray(self.offsets, dtype=float)
         # A zero normal with a negative offset is an empty alternative: nothing to rule out.
-        keep = np.any(self.normals != 0.0, axis=1) | (self.offsets >= 0.0)
+        keep = normals.any(axis=1) | (offsets >= 0.0)
         if not keep.all():
+            normals, offsets = normals[keep], offsets[keep]
             object.__setattr__(self, "about", [a for a, k in zip(self.about, keep, strict=True) if k])
-        object.__setattr__(self, "normals", np.ascontiguousarray(self.normals[keep], dtype=float))
-        object.__setattr__(self, "offsets", np.ascontiguousarray(self.offsets[keep], dtype=float))
+        object.__setattr__(self, "normals", np.ascontiguousarray(normals))
+        object.__setattr__(self, "offsets", np.ascontiguousarray(offsets))
 
     def __len__(self) -> int:
         return len(self.offsets)
@@ -72,7 +74,9 @@ class HalfSpaces:
         return self.normals @ theta - self.offsets
 
     def _distances(self, theta: Array, factor: Array) -> Array:
-        return _distances(self.normals, self.margins(theta), factor)
+        widths = squared_norms(self.normals, factor)
+        margins = np.maximum(self.margins(theta), 0.0)
+        return np.asarray(0.5 * margins**2 / np.where(widths > 0.0, widths, np.inf))
 
     def nearest(self, theta: Array, factor: Array, count: int) -> tuple[Indices, Array]:
         distances = self._distances(theta, factor)
@@ -128,18 +132,6 @@ def _smallest(values: Array, count: int) -> tuple[Indices, Array]:
     else:
         chosen = np.argsort(values, kind="stable")
     return chosen, values[chosen]
-
-
-@compiled
-def _distances(normals: Array, margins: Array, factor: Array) -> Array:
-    out = np.empty(margins.size)
-    v = np.empty(normals.shape[1])
-    for j in range(margins.size):
-        v[:] = normals[j]
-        solve_lower(factor, v)
-        width = dot(v, v)
-        out[j] = 0.5 * margins[j] ** 2 / width if margins[j] > 0.0 and width > 0.0 else 0.0
-    return out
 
 
 @compiled

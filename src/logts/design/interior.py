@@ -76,7 +76,17 @@ def respond_all(
 
 @compiled
 def _curvature(
-    x: Array, eta: Array, exact: bool, u: Array, factors: Array, normals: Array, psi: Array, slack: Array, q: Array, pay: Array, unit: float
+    x: Array,
+    eta: Array,
+    exact: bool,
+    u: Array,
+    factors: Array,
+    normals: Array,
+    psi: Array,
+    slack: Array,
+    q: Array,
+    pay: Array,
+    unit: float,
 ) -> Array:
     """``-sum_j q_j Hess psi_j + sum_j q_j / slack_j grad psi_j grad psi_j'``, everything in units of ``unit``."""
     arms, d = x.shape
@@ -124,7 +134,7 @@ def solve_game(
     arms, d = x.shape
     rivals = margin.size
     u, normals, factors = np.zeros((rivals, d)), np.empty((rivals, d)), np.empty((rivals, d, d))
-    psi, trial, pay = np.empty(rivals), np.empty(rivals), np.empty((arms, rivals))
+    psi, pay = np.empty(rivals), np.empty((arms, rivals))
     w = start / start.sum()
     gap = np.inf
     # The first guess of the exact responses is quadratic, with logits at which every arm carries information.

@@ -51,7 +51,6 @@ def _bends(eta: Array) -> Array:
 
 
 def _descend(points: Array, eta: Array, y: Array, margin: float) -> float:
-    arms, d = points.shape
     leading = np.cbrt(np.abs(_bends(eta)))[:, None] * points
     heavy = _largest(np.linalg.norm(leading, axis=1))
     u = _minimax(leading[heavy], np.zeros(len(heavy)), y, -margin, None)
@@ -62,7 +61,7 @@ def _descend(points: Array, eta: Array, y: Array, margin: float) -> float:
     best = float(np.abs(values).max())
     for _ in range(40):
         heavy = _largest(np.abs(values))
-        move = _minimax((slopes[:, None] * points)[heavy], values[heavy], y, -margin - y @ u, trust)
+        move = _minimax((slopes[:, None] * points)[heavy], values[heavy], y, -margin - float(y @ u), trust)
         if move is None:
             break
         trial, trial_slopes = _remainders(eta, points @ (u + move))
@@ -83,7 +82,9 @@ def _largest(values: Array) -> Indices:
 
 def _minimax(rows: Array, shift: Array, y: Array, limit: float, trust: float | None) -> Array | None:
     """The ``v`` that minimises ``max |shift + rows v|`` subject to ``y.v <= limit`` and ``|v_i| <= trust``."""
-    scale = max(float(np.abs(shift).max(initial=0.0)), float(np.abs(rows).max()) * (trust or abs(limit) / np.linalg.norm(y)), 1e-300)
+    scale = max(
+        float(np.abs(shift).max(initial=0.0)), float(np.abs(rows).max()) * (trust or abs(limit) / np.linalg.norm(y)), 1e-300
+    )
     rows, shift = rows / scale, shift / scale
     d = rows.shape[1]
     ones = np.ones((len(rows), 1))

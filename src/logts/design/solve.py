@@ -112,7 +112,9 @@ def _play(game: Game, spanning: Indices, play: _Play, tolerance: float) -> _Play
 def _refine(game: Game, spanning: Indices, play: _Play, tolerance: float, looked_at: int) -> _Play:
     """Alternate the interior-point method on the working set with a look at every arm and half-space of the game."""
     batch = _batch(game)
-    goal = max(0.3 * tolerance, 0.05)
+    needed = np.zeros(len(game.eta), dtype=bool)
+    needed[spanning] = True
+    goal = max(0.3 * tolerance, 1e-3)
     best = replace(play, lower=0.0, upper=np.inf)
     for _ in range(ROUNDS):
         taken = game.alternatives.take(play.rivals)
@@ -129,16 +131,14 @@ def _refine(game: Game, spanning: Indices, play: _Play, tolerance: float, looked
         goal = max(0.3 * tolerance, min(goal, 0.1 * best.gap))
         # Arms that earn far less than the best carry no weight at the optimum; while the game is still unknown, keep all.
         share = 0.0 if best.gap > 0.5 else 0.6 if best.gap > 0.05 else 0.8
-        keep = (pay[play.arms] > share * pay[play.arms].max()) | np.isin(play.arms, spanning)
+        earned = pay[play.arms]
+        keep = (earned > share * earned.max()) | needed[play.arms]
         added = _violators(game.points, pay, play.arms, batch, alike=0.98)
         w = np.concatenate([w[keep], np.full(len(added), 0.1 / batch)])
-        likely = q > 1e-6
+        likely = play.rivals[q > 1e-6]
+        missing = missing[~(missing[:, None] == likely).any(axis=1)]
         play = _Play(
-            np.concatenate([play.arms[keep], added]),
-            0.9 * w / w.sum() + 0.1 / len(w),
-            np.concatenate([play.rivals[likely], np.setdiff1d(missing, play.rivals[likely])]),
-            q,
-            moves,
+            np.concatenate([play.arms[keep], added]), 0.9 * w / w.sum() + 0.1 / len(w), np.concatenate([likely, missing]), q, moves
         )
     return best
 
@@ -196,20 +196,21 @@ def _violators(points: Array, pay: Array, working: Indices, most: int, *, alike:
     if len(candidates) > 20 * most:
         candidates = candidates[np.argpartition(-pay[candidates], 20 * most)[: 20 * most]]
     candidates = candidates[np.argsort(-pay[candidates])]
-    unit = points[candidates] / np.linalg.norm(points[candidates], axis=1, keepdims=True)
+    if len(candidates) <= most:
+        return candidates
+    unit = points[candidates]
+    unit /= np.sqrt((unit * unit).sum(axis=1, keepdims=True))
     chosen: list[int] = []
     covered = np.zeros(len(candidates), dtype=bool)
-    for i in range(len(candidates)):
-        if not covered[i]:
-            chosen.append(i)
-            covered |= np.abs(unit @ unit[i]) > alike
-            if len(chosen) == most:
-                break
+    while len(chosen) < most and not covered.all():
+        chosen.append(int(np.argmin(covered)))
+        covered |= np.abs(unit @ unit[chosen[-1]]) > alike
+        covered[chosen[-1]] = True
     return candidates[chosen]
 
 
 def _batch(game: Game) -> int:
-    return max(4, game.points.shape[1])
+    return max(6, game.points.shape[1])
 
 
 def _within(pool: Indices, chosen: Indices) -> Indices:

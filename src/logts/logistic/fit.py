@@ -164,7 +164,9 @@ def _why(
 def _counts(points: Array, trials: Array, successes: Array) -> tuple[Array, Array]:
     n, r = np.ascontiguousarray(trials, dtype=float), np.ascontiguousarray(successes, dtype=float)
     if n.shape != (len(points),) or r.shape != n.shape:
-        raise ValueError(f"trials and successes must hold one count for each of {len(points)} arms; got shapes {n.shape} and {r.shape}")
+        raise ValueError(
+            f"trials and successes must hold one count for each of {len(points)} arms; got shapes {n.shape} and {r.shape}"
+        )
     if not (np.isfinite(n).all() and (r >= 0).all() and (r <= n).all()):
         raise ValueError("counts must be finite, with 0 <= successes <= trials for every arm")
     return n, r

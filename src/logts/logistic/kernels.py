@@ -7,6 +7,7 @@ import numpy as np
 
 from logts._compile import compiled
 
+
 @compiled
 def log1pexp(x: float) -> float:
     """``log(1 + exp(x))`` without overflow."""

@@ -11,7 +11,7 @@ best response in a design game has ``tilt = 0``. Writing it from a base point lo
 import numpy as np
 
 from logts._compile import compiled
-from logts.algebra import Array, cholesky, dot, solve_lower, solve_upper, weighted_gram
+from logts.algebra import Array, cholesky, dot, solve_lower, solve_upper, squared_norms, weighted_gram
 from logts.logistic.kernels import damping, divergence, mean_change, shortfall, slope
 
 STEPS = 60
@@ -94,11 +94,9 @@ def minimise(
 @compiled
 def reach(x: Array, w: Array, factor: Array) -> float:
     """``max |x|_{H^-1}`` over the arms with positive weight."""
+    norms = squared_norms(x, factor)
     largest = 0.0
-    v = np.empty(x.shape[1])
-    for k in range(x.shape[0]):
+    for k in range(w.size):
         if w[k] > 0.0:
-            v[:] = x[k]
-            solve_lower(factor, v)
-            largest = max(largest, dot(v, v))
+            largest = max(largest, norms[k])
     return float(np.sqrt(largest))

@@ -3,8 +3,9 @@
     theta^(1) = argmin over |theta| <= S of  |g(theta) - sum r x|  in the norm of  H(theta)^-1,     g(theta) = sum N mu(x.theta) x.
 
 It needs no maximum-likelihood estimate, so it exists for separable data too. Half the square of the norm, with ``s = g - sum r x``,
-``q = H^-1 s``, ``C = sum N mu'' (x.q) x x'`` and ``D = sum N mu''' (x.q)^2 x x'``, has the gradient ``s - sum N mu'' (x.q)^2 x / 2`` and the
-Hessian ``H - C + C H^-1 C - D/2``. It is not convex: Newton steps that respect the ball, from many starts.
+``q = H^-1 s``, ``C = sum N mu'' (x.q) x x'`` and ``D = sum N mu''' (x.q)^2 x x'``, has the gradient
+``s - sum N mu'' (x.q)^2 x / 2`` and the Hessian ``H - C + C H^-1 C - D/2``. It is not convex: Newton steps that respect the
+ball, from many starts.
 """
 
 from dataclasses import dataclass
@@ -57,7 +58,9 @@ def _starts(x: Array, n: Array, r: Array, radius: float) -> list[Array]:
     starts = [np.zeros(d)]
     for strength in (1e-4, 1e-2, 1.0, 10.0):
         theta = maximum_likelihood(x, n, r, precision=strength * np.eye(d)).theta
-        starts += [theta * min(1.0, radius / np.linalg.norm(theta)), theta * radius / np.linalg.norm(theta)] if theta.any() else []
+        size = float(np.linalg.norm(theta))
+        if size > 0.0:
+            starts += [theta * min(1.0, radius / size), theta * radius / size]
     axes = np.linalg.eigh(gram)[1].T
     spread = np.random.default_rng(0).normal(size=(6 * d, d))
     spread /= np.linalg.norm(spread, axis=1, keepdims=True)
@@ -103,7 +106,8 @@ def _derivatives(x: Array, n: Array, r: Array, theta: Array, h: Array, gradient:
 def _step(curvature: Array, gradient: Array, theta: Array, radius: float, target: Array) -> bool:
     """Minimise the quadratic model over the ball into ``target``; False when ``curvature`` is not positive definite.
 
-    ``(M + v I) target = M theta - gradient`` with the least ``v >= 0`` that ends inside; Newton on ``1/radius - 1/|target|`` finds it.
+    ``(M + v I) target = M theta - gradient`` with the least ``v >= 0`` that ends inside, found by Newton's method on
+    ``1/radius - 1/|target|``.
     """
     d = theta.size
     shift = 0.0

@@ -26,7 +26,7 @@ class TopM:
     m: int
 
     def __post_init__(self) -> None:
-        if isinstance(self.m, bool) or not isinstance(self.m, int) or self.m < 1:
+        if type(self.m) is not int or self.m < 1:
             raise ValueError(f"m must be a whole number of at least 1; got {self.m!r}")
 
     def answer(self, items: Items, theta: Array) -> tuple[int, ...]:
