@@ -42,8 +42,8 @@ def clarabel_seconds(arms: Arms, played: Game) -> tuple[float, float]:
     """Time inside Clarabel and the characteristic time that it finds, from the semidefinite form of the quadratic game."""
     rows = played.alternatives.take(np.arange(len(played.alternatives)))
     slopes = 0.25 / np.cosh(0.5 * played.eta) ** 2
-    a = arms.points * np.sqrt(slopes)[:, None]
-    u = rows.normals / rows.margins(played.theta)[:, None] * math.sqrt(2)
+    a: Array = arms.points * np.sqrt(slopes)[:, None]
+    u: Array = rows.normals / rows.margins(played.theta)[:, None] * math.sqrt(2)
     balance = np.linalg.cholesky(a.T @ a / len(arms))
     a, u = np.linalg.solve(balance, a.T).T, np.linalg.solve(balance, u.T).T
     scale = (u**2).sum(axis=1).max()

@@ -113,7 +113,7 @@ def test_paper_constant_against_a_grid() -> None:
         assert bound.paper_samples is not None
         assert bound.paper_samples < bound.samples
         assert not bound.proven
-        assert "not a proven correction" in bound.note
+        assert "not proven" in bound.note
 
 
 def test_paper_constant_of_a_flat_instance_is_small() -> None:

@@ -7,6 +7,7 @@ quadratic (Theorem 1); Jun et al. (2021) write it with an integral that equals K
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -44,8 +45,8 @@ class LowerBound:
         Whether ``samples`` is a proven lower bound for every strategy (up to ``gap``), not an approximation.
     note
         What to know about the number.
-    paper_constant
-        For the quadratic divergence the paper's ``C(theta)``, found numerically; otherwise None.
+    design
+        The whole design, with nature's side of the certificate; None when there is none.
     """
 
     arms: Arms = field(repr=False)
@@ -58,12 +59,19 @@ class LowerBound:
     status: Status
     proven: bool
     note: str
-    paper_constant: float | None = None
     design: Design | None = field(default=None, repr=False)
+    game: Game | None = field(default=None, repr=False)
 
     @property
     def samples(self) -> float:
         return 0.0 if self.characteristic_time == 0.0 else self.characteristic_time * _evidence(self.delta)
+
+    @cached_property
+    def paper_constant(self) -> float | None:
+        """The paper's ``C(theta)``, found numerically when first asked for; None unless quadratic."""
+        if self.divergence != "quadratic" or self.game is None or self.status is not Status.CONVERGED:
+            return None
+        return paper_constant(self.game)
 
     @property
     def paper_samples(self) -> float | None:
@@ -127,7 +135,7 @@ def lower_bound(
     >>> arms = logts.Arms([[1, 0], [0, 1], [np.cos(0.3), np.sin(0.3)]], names=["a", "b", "c"])
     >>> bound = logts.lower_bound(arms, [1, 0], logts.BestArm(), delta=0.1)
     >>> round(bound.characteristic_time, 2), round(bound.samples, 1)
-    (478.57, 682.9)
+    (478.57, 683.0)
     """
     if not 0.0 < delta < 1.0:
         raise ValueError(f"delta is a probability, strictly between 0 and 1; got {delta!r}")
@@ -145,12 +153,9 @@ def lower_bound(
     game = Game(arms.points, posed.theta, posed.alternatives, divergence != "quadratic")
     design = SOLVERS[solver](game, arms.spanning, tolerance=tolerance)
     time, gap = design.characteristic_time, design.gap
-    constant, notes = None, []
-    if divergence == "quadratic" and design.status is Status.CONVERGED:
-        constant = paper_constant(game)
-        notes.append(
-            f"The quadratic approximates the bound; the paper's C(theta) = {constant:.3g} (numerical) is not a proven correction."
-        )
+    notes = []
+    if divergence == "quadratic":
+        notes.append("The quadratic approximates the bound; the paper's correction C(theta), see paper_constant, is not proven.")
     if divergence == "jun" and np.isfinite(time):
         time = _jun_time(game, design)
     several = getattr(problem, "epsilon", 0.0) > 0.0
@@ -158,9 +163,9 @@ def lower_bound(
         notes.append("With epsilon > 0 several answers may be right; this is the cost of the answer shown, not of every strategy.")
     if design.status is not Status.CONVERGED:
         notes.append(str(design.status))
-    proven = divergence != "quadratic" and not several
+    proven = divergence != "quadratic" and not several and design.status is Status.CONVERGED
     return LowerBound(
-        arms, delta, divergence, time, design.weights, gap, posed.answer, design.status, proven, " ".join(notes), constant, design
+        arms, delta, divergence, time, design.weights, gap, posed.answer, design.status, proven, " ".join(notes), design, game
     )
 
 

@@ -105,24 +105,34 @@ class AllPairs:
         about = list(zip(self._inside[a].tolist(), self._outside[b].tolist(), strict=True))
         return HalfSpaces(self._z_in[a] - self._z_out[b], np.zeros(len(a)), about)
 
-    def _prepare(self, theta: Array, factor: Array) -> tuple[Array, Array, Array, Array, Indices]:
-        """Coordinates in which distances are Euclidean, scores, and the outside items by falling score."""
-        score_in, score_out = self._z_in @ theta, self._z_out @ theta
-        order = np.argsort(-score_out, kind="stable")
-        return _whiten(self._z_in, factor), _whiten(self._z_out[order], factor), score_in, score_out[order], order
-
     def nearest(self, theta: Array, factor: Array, count: int) -> tuple[Indices, Array]:
-        v_in, v_out, score_in, score_out, order = self._prepare(theta, factor)
-        distances, partner = _nearest_partner(v_in, v_out, score_in, score_out)
-        chosen, found = _smallest(distances, count)
-        found_pairs = np.isfinite(found)
-        indices = chosen * len(order) + order[partner[chosen]]
-        return indices[found_pairs], found[found_pairs]
+        # The nearest partner of every item on the larger side: many candidates, whatever the sizes.
+        if len(self._inside) >= len(self._outside):
+            distances, partner = self._partners(self._z_in, self._z_out, theta, factor)
+            chosen, found = _smallest(distances, count)
+            indices = chosen * len(self._outside) + partner[chosen]
+        else:
+            distances, partner = self._partners(self._z_out, self._z_in, -theta, factor)
+            chosen, found = _smallest(distances, count)
+            indices = partner[chosen] * len(self._outside) + chosen
+        return indices[np.isfinite(found)], found[np.isfinite(found)]
 
     def within(self, theta: Array, factor: Array, limit: float) -> Indices:
-        v_in, v_out, score_in, score_out, order = self._prepare(theta, factor)
-        hits = _partners_within(v_in, v_out, score_in, score_out, limit)
+        low, order = _falling(self._z_out @ theta)
+        hits = _partners_within(_whiten(self._z_in, factor), _whiten(self._z_out[order], factor), self._z_in @ theta, low, limit)
         return hits // len(order) * len(order) + order[hits % len(order)]
+
+    @staticmethod
+    def _partners(z_high: Array, z_low: Array, theta: Array, factor: Array) -> tuple[Array, Indices]:
+        """Distance and number of the nearest low item for each high one."""
+        low, order = _falling(z_low @ theta)
+        distances, partner = _nearest_partner(_whiten(z_high, factor), _whiten(z_low[order], factor), z_high @ theta, low)
+        return distances, order[partner]
+
+
+def _falling(scores: Array) -> tuple[Array, Indices]:
+    order = np.argsort(-scores, kind="stable")
+    return scores[order], order
 
 
 def _smallest(values: Array, count: int) -> tuple[Indices, Array]:

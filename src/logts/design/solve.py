@@ -8,6 +8,7 @@ little; otherwise it is a sample, extended in the same way by looking at all arm
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.linalg import cho_solve
 
 from logts.algebra import Array
 from logts.design.game import SOFT, Design, Game, allocator_bound, information_factor, nature_bound
@@ -179,7 +180,7 @@ def _opening(game: Game, spanning: Indices, start: Array | None) -> _Play | None
     rivals, distances = game.alternatives.nearest(game.theta, factor, count)
     half_spaces = game.alternatives.take(rivals)
     # Nature's quadratic responses to even weights: -2 psi/margin H^-1 y.
-    moves = np.linalg.solve(factor @ factor.T, half_spaces.normals.T).T
+    moves = cho_solve((factor, True), half_spaces.normals.T).T
     moves *= (-2.0 * distances / half_spaces.margins(game.theta))[:, None]
     mixture = np.full(len(rivals), 1.0 / len(rivals))
     pay = nature_bound(game.points, game.eta, moves, mixture, game.exact)
