@@ -12,7 +12,6 @@ from logts.logistic import (
     information,
     log_likelihood,
     maximum_likelihood,
-    maximum_on_hyperplane,
     project,
     score,
     separating_direction,
@@ -129,12 +128,18 @@ def test_maximum_on_a_hyperplane_agrees_with_scipy() -> None:
         trials, successes = counts(rng, x, rng.normal(size=d), 40)
         normal, offset = rng.normal(size=d), float(rng.normal())
         start = rng.normal(size=d)
-        fit = maximum_on_hyperplane(x, trials, successes, normal, offset, start=start)
+        fit = maximum_likelihood(x, trials, successes, normal=normal, offset=offset, start=start)
         assert fit.status is Status.CONVERGED
         assert normal @ fit.theta == pytest.approx(offset, abs=1e-9)
         plane = np.linalg.svd(normal[None, :])[2][1:].T
         foot = offset * normal / (normal @ normal)
-        free = minimize(lambda v: -reference.log_likelihood(x, trials, successes, foot + plane @ v), np.zeros(d - 1), tol=1e-12)  # noqa: B023
+
+        def loss(
+            v: Array, x: Array = x, n: Array = trials, r: Array = successes, foot: Array = foot, plane: Array = plane
+        ) -> float:
+            return -reference.log_likelihood(x, n, r, foot + plane @ v)
+
+        free = minimize(loss, np.zeros(d - 1), tol=1e-12)
         assert fit.log_likelihood == pytest.approx(-free.fun, rel=1e-9)
 
 
@@ -177,6 +182,12 @@ def test_projection_beats_a_grid() -> None:
     assert without_estimate >= 10
 
 
+def local_search(x: Array, trials: Array, successes: Array, radius: float, start: Array) -> float:
+    ball = {"type": "ineq", "fun": lambda v: radius**2 - v @ v, "jac": lambda v: -2 * v}
+    found = minimize(lambda v: distances(x, trials, successes, v[None, :])[0], start, method="SLSQP", constraints=ball)
+    return float(found.fun) if found.x @ found.x <= radius**2 * (1 + 1e-9) else np.inf
+
+
 def test_projection_beats_fifty_local_searches() -> None:
     rng = np.random.default_rng(9)
     for _ in range(50):
@@ -184,12 +195,7 @@ def test_projection_beats_fifty_local_searches() -> None:
         found = project(x, trials, successes, radius)
         starts = rng.normal(size=(50, 5))
         starts *= radius * rng.uniform(size=(50, 1)) ** 0.2 / np.linalg.norm(starts, axis=1, keepdims=True)
-        ball = {"type": "ineq", "fun": lambda v: radius**2 - v @ v, "jac": lambda v: -2 * v}  # noqa: B023
-        best = np.inf
-        for start in starts:
-            local = minimize(lambda v: distances(x, trials, successes, v[None, :])[0], start, method="SLSQP", constraints=ball)  # noqa: B023
-            if local.x @ local.x <= radius**2 * (1 + 1e-9):
-                best = min(best, local.fun)
+        best = min(local_search(x, trials, successes, radius, start) for start in starts)
         assert found.distance <= best * (1 + 1e-6) + 1e-7
 
 

@@ -1,6 +1,6 @@
 """The logistic model: likelihood, fits with proof, the paper's projection."""
 
-from logts.logistic.fit import Fit, information, log_likelihood, maximum_likelihood, maximum_on_hyperplane, score
+from logts.logistic.fit import Fit, information, log_likelihood, maximum_likelihood, score
 from logts.logistic.projection import Projection, project
 from logts.logistic.separation import separating_direction
 
@@ -10,7 +10,6 @@ __all__ = [
     "information",
     "log_likelihood",
     "maximum_likelihood",
-    "maximum_on_hyperplane",
     "project",
     "score",
     "separating_direction",

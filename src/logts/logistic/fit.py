@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from logts._compile import compiled
-from logts.algebra import Array, weighted_gram
+from logts.algebra import Array, dot, weighted_gram
 from logts.logistic.kernels import log1pexp, mean, slope
 from logts.logistic.newton import minimise
 from logts.logistic.separation import separating_direction
@@ -48,9 +48,7 @@ def log_likelihood(points: Array, trials: Array, successes: Array, theta: Array)
     total = 0.0
     for k in range(trials.size):
         if trials[k] > 0.0:
-            logit = 0.0
-            for i in range(theta.size):
-                logit += points[k, i] * theta[i]
+            logit = dot(points[k], theta)
             total -= successes[k] * log1pexp(-logit) + (trials[k] - successes[k]) * log1pexp(logit)
     return total
 
@@ -61,9 +59,7 @@ def score(points: Array, trials: Array, successes: Array, theta: Array) -> Array
     out = np.zeros(theta.size)
     for k in range(trials.size):
         if trials[k] > 0.0:
-            logit = 0.0
-            for i in range(theta.size):
-                logit += points[k, i] * theta[i]
+            logit = dot(points[k], theta)
             # R(1 - mu) - (N - R) mu: both parts accurate in either tail
             pull = successes[k] * mean(-logit) - (trials[k] - successes[k]) * mean(logit)
             for i in range(theta.size):
@@ -77,9 +73,7 @@ def information(points: Array, trials: Array, theta: Array) -> Array:
     weights = np.zeros(trials.size)
     for k in range(trials.size):
         if trials[k] > 0.0:
-            logit = 0.0
-            for i in range(theta.size):
-                logit += points[k, i] * theta[i]
+            logit = dot(points[k], theta)
             weights[k] = trials[k] * slope(logit)
     out = np.empty((theta.size, theta.size))
     weighted_gram(points, weights, out)
@@ -94,40 +88,26 @@ def maximum_likelihood(
     start: Array | None = None,
     precision: Array | None = None,
     center: Array | None = None,
+    normal: Array | None = None,
+    offset: float = 0.0,
 ) -> Fit:
-    """Maximise the log-likelihood, or with ``precision`` P and ``center`` m the log-posterior ``L - (theta-m)'P(theta-m)/2``.
+    """Maximise the log-likelihood, and prove it.
 
-    Convergence is proven: by self-concordance a Newton decrement ``n`` with ``n max|x|_{H^-1} < 1`` implies that a maximiser exists
-    and bounds the distance to it (:func:`logts.logistic.kernels.shortfall`). When no maximiser exists the status says why.
+    By self-concordance a Newton decrement ``n`` with ``n max|x|_{H^-1} < 1`` implies that a maximiser exists and bounds the
+    distance to it (:func:`logts.logistic.kernels.shortfall`). When no maximiser exists the status says why.
+
+    Parameters
+    ----------
+    points, trials, successes
+        Arms as rows, and the counts of each.
+    start
+        Where to begin; by default zero.
+    precision, center
+        With these the log-posterior ``L - (theta - m)'P(theta - m)/2`` is maximised instead.
+    normal, offset
+        With these the maximum is on the hyperplane ``normal.theta = offset``; ``log_likelihood + shortfall`` is then a proven
+        bound on the supremum there.
     """
-    return _fit(points, trials, successes, start, precision, center, None, 0.0)
-
-
-def maximum_on_hyperplane(
-    points: Array,
-    trials: Array,
-    successes: Array,
-    normal: Array,
-    offset: float,
-    *,
-    start: Array | None = None,
-    precision: Array | None = None,
-    center: Array | None = None,
-) -> Fit:
-    """The same subject to ``normal.theta = offset``. ``log_likelihood + shortfall`` is a proven bound on the supremum there."""
-    return _fit(points, trials, successes, start, precision, center, normal, offset)
-
-
-def _fit(
-    points: Array,
-    trials: Array,
-    successes: Array,
-    start: Array | None,
-    precision: Array | None,
-    center: Array | None,
-    normal: Array | None,
-    offset: float,
-) -> Fit:
     d = points.shape[1]
     trials, successes = _counts(points, trials, successes)
     base = np.zeros(d) if start is None else np.array(start, dtype=float)
