@@ -19,7 +19,7 @@ from logts.algebra import Array, cholesky, weighted_gram
 from logts.design.interior import payoff, respond, respond_all
 from logts.half_spaces import Alternatives, HalfSpaces, Indices
 from logts.logistic.kernels import slope
-from logts.logistic.newton import reach
+from logts.logistic.newton import reach, screening_distance
 from logts.status import Status
 
 SOFT = 12.0
@@ -114,23 +114,6 @@ def information_factor(points: Array, eta: Array, weights: Array) -> tuple[Array
 
 
 @compiled
-def _screening_distance(value: float, reach: float) -> float:
-    """The distance ``Z`` from which on self-concordance proves ``psi >= value``.
-
-    ``psi_j >= p^2 h(m p)/2 = (exp(-m p) + m p - 1)/m^2`` with ``p^2 = 2 Z_j`` and ``m`` the reach; it grows with ``p``.
-    """
-    goal = value * reach * reach
-    low, high = 0.0, np.sqrt(2.0 * goal) + 2.0 * goal + 1.0
-    for _ in range(60):
-        middle = 0.5 * (low + high)
-        if middle + np.expm1(-middle) < goal:
-            low = middle
-        else:
-            high = middle
-    return 0.5 * (high / reach) ** 2
-
-
-@compiled
 def _exact_values(points: Array, eta: Array, soft: Array, w: Array, y: Array, margins: Array) -> Array:
     """A proven lower bound on the exact ``psi_j(w)`` of each half-space."""
     d = points.shape[1]
@@ -169,7 +152,7 @@ def allocator_bound(game: Game, arms: Indices, w: Array, count: int) -> tuple[fl
     if regular:
         nearest, _ = game.alternatives.nearest(game.theta, factor, count)
         found = values(nearest)
-        limit = _screening_distance(float(found.min()), reach(x, w, factor))
+        limit = screening_distance(float(found.min()), reach(x, w, factor))
         more = np.setdiff1d(game.alternatives.within(game.theta, factor, limit), nearest)
     else:  # rates too close to 0 or 1 for the quadratic to say anything: look at every half-space
         nearest, found = _NOBODY, np.empty(0)

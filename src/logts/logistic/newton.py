@@ -100,3 +100,21 @@ def reach(x: Array, w: Array, factor: Array) -> float:
         if w[k] > 0.0:
             largest = max(largest, norms[k])
     return float(np.sqrt(largest))
+
+
+@compiled
+def screening_distance(value: float, reach: float) -> float:
+    """The quadratic distance ``Z`` from which on a half-space costs at least ``value`` in divergence or likelihood.
+
+    By self-concordance it costs at least ``p^2 h(m p)/2 = (exp(-m p) + m p - 1)/m^2``, ``p^2 = 2 Z``, ``m`` the reach at the
+    minimiser of the whole space; that grows with ``p``.
+    """
+    goal = value * reach * reach
+    low, high = 0.0, np.sqrt(2.0 * goal) + 2.0 * goal + 1.0
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        if middle + np.expm1(-middle) < goal:
+            low = middle
+        else:
+            high = middle
+    return 0.5 * (high / reach) ** 2
