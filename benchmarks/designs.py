@@ -90,11 +90,7 @@ def measure(count: int, d: int) -> dict[str, float | str]:
         "scans": statistics.median(scans[False]),
         "exact": statistics.median(seconds[True]),
         "exact scans": statistics.median(scans[True]),
-        "clarabel": "-"
-        if not conic
-        else f"{ratio:.0f}x"
-        if (ratio := statistics.median(conic)) < math.inf
-        else "not solved",
+        "clarabel": "-" if not conic else f"{ratio:.0f}x" if (ratio := statistics.median(conic)) < math.inf else "not solved",
         "frank-wolfe": slow[0] if slow else "-",
     }
 

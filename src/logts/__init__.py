@@ -2,7 +2,9 @@
 
 from logts.arms import Arms
 from logts.bounds import LowerBound, lower_bound
+from logts.policies import LogTS, Policy, Progress, Verdict
 from logts.problems import Answer, BestArm, Problem, Ranking, Threshold, TopM, VersusControl
+from logts.simulate import Rates, Runs, simulate
 from logts.status import Status
 
 __version__ = "0.1.0"
@@ -11,12 +13,19 @@ __all__ = [
     "Answer",
     "Arms",
     "BestArm",
+    "LogTS",
     "LowerBound",
+    "Policy",
     "Problem",
+    "Progress",
     "Ranking",
+    "Rates",
+    "Runs",
     "Status",
     "Threshold",
     "TopM",
+    "Verdict",
     "VersusControl",
     "lower_bound",
+    "simulate",
 ]

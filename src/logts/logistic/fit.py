@@ -3,7 +3,9 @@
 The data are the number of trials and of successes of each arm. Cost does not depend on how many trials they add up to.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -29,8 +31,10 @@ class Fit:
         The log-likelihood there, without the penalty.
     shortfall
         Proven bound on how far the objective at ``theta`` is below its maximum; infinite when there is no proof.
+    proven
+        Whether ``shortfall`` is below 1e-9.
     status
-        ``CONVERGED`` only with ``shortfall`` below 1e-9.
+        ``CONVERGED`` if proven; otherwise the reason, found by a linear program when first asked for.
     direction
         For separable data a direction along which the likelihood never stops growing.
     """
@@ -38,8 +42,23 @@ class Fit:
     theta: Array
     log_likelihood: float
     shortfall: float
-    status: Status
-    direction: Array | None = None
+    _reason: Callable[[], tuple[Status, Array | None]] = field(repr=False)
+
+    @property
+    def proven(self) -> bool:
+        return self.shortfall <= PROOF
+
+    @cached_property
+    def _explained(self) -> tuple[Status, Array | None]:
+        return (Status.CONVERGED, None) if self.proven else self._reason()
+
+    @property
+    def status(self) -> Status:
+        return self._explained[0]
+
+    @property
+    def direction(self) -> Array | None:
+        return self._explained[1]
 
 
 @compiled
@@ -121,10 +140,8 @@ def maximum_likelihood(
     margin = float(y @ base - offset) if normal is not None else 0.0
     _, shortfall, _ = minimise(points, points @ base, trials, tilt, penalty, y, margin, 1.0, step, factor, along)
     theta = base + step
-    status, direction = Status.CONVERGED, None
-    if not shortfall <= PROOF:
-        status, direction = _why(points, trials, successes, precision, normal, shortfall)
-    return Fit(theta, log_likelihood(points, trials, successes, theta), shortfall, status, direction)
+    reason = partial(_why, points, trials, successes, precision, normal, shortfall)
+    return Fit(theta, log_likelihood(points, trials, successes, theta), shortfall, reason)
 
 
 def _why(

@@ -34,7 +34,7 @@ def project(points: Array, trials: Array, successes: Array, radius: float) -> Pr
         raise ValueError(f"radius bounds |theta| and must be positive; got {radius!r}")
     fit = maximum_likelihood(points, trials, successes)
     trials, successes = np.asarray(trials, dtype=float), np.asarray(successes, dtype=float)
-    if fit.status is Status.CONVERGED and np.linalg.norm(fit.theta) <= radius:
+    if fit.proven and np.linalg.norm(fit.theta) <= radius:
         return Projection(fit.theta, 0.0, Status.CONVERGED)
     tried = trials > 0
     if not tried.any():

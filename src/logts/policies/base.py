@@ -1,0 +1,92 @@
+"""What every policy offers: ask, tell, and a verdict once the evidence suffices."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from numpy.typing import ArrayLike
+
+from logts.half_spaces import Indices
+from logts.problems import Answer
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Trials to make: consecutive ids, and the number of the arm for each."""
+
+    ids: range
+    arms: Indices
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """An answer, how sure it is, and why the study stopped.
+
+    Attributes
+    ----------
+    answer
+        The answer, with names.
+    confidence
+        One minus the always-valid p-value of the alternatives, within the model.
+    trials
+        Outcomes used.
+    rule, reason, assumes
+        Which stopping rule decided, in words why, and what its guarantee rests on.
+    proven
+        Whether the answer is wrong with probability at most delta (under what is assumed); False when a budget ran out.
+    """
+
+    answer: Answer
+    confidence: float
+    trials: int
+    rule: str
+    reason: str
+    assumes: str
+    proven: bool
+
+    def __str__(self) -> str:
+        return f"{self.answer} (confidence {self.confidence:.4g} after {self.trials:,} trials; {self.reason})"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a study is.
+
+    Attributes
+    ----------
+    leader
+        The answer at the current estimate, None at a tie or before there is an estimate.
+    confidence
+        What could be claimed now.
+    evidence, threshold
+        Log evidence against the alternatives, and how much is needed.
+    rival
+        Names of the items in the comparison that is hardest to settle.
+    remaining
+        Expected number of trials still needed; None while unknown.
+    """
+
+    leader: Answer | None
+    confidence: float
+    evidence: float
+    threshold: float
+    rival: tuple[str, ...]
+    remaining: float | None
+
+
+class Policy(Protocol):
+    """Log-TS and its peers, live or simulated."""
+
+    def ask(self, n: int = 1) -> Asked:
+        """The next ``n`` trials to make."""
+
+    def tell(self, ids: Sequence[int] | ArrayLike, outcomes: ArrayLike) -> None:
+        """Report outcomes, in any order, each id once."""
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """None while undecided; once there, it never changes."""
+
+    @property
+    def block(self) -> int:
+        """How many trials may be asked for before the policy would look at the evidence again."""

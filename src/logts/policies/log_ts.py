@@ -1,0 +1,184 @@
+"""Logistic track-and-stop: Algorithm 1 of Ochoa Rivera and Tewari, stopping on evidence.
+
+Until the evidence suffices: choose an arm (forced exploration, then tracking of the optimal weights), see its outcome, and every so
+often estimate the parameter, look at the evidence and adapt the weights.
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from logts.algebra import Array
+from logts.arms import Arms
+from logts.logistic.fit import maximum_likelihood
+from logts.policies.allocation import LazyDesign
+from logts.policies.base import Asked, Progress, Verdict
+from logts.policies.ledger import Ledger
+from logts.problems import Answer, Posed, Problem, pose
+from logts.sampling.tracking import Tracker
+from logts.status import Status
+from logts.stopping.evidence import NOTHING, Reading, read
+from logts.stopping.forecast import Forecaster
+
+ASSUMES = "independent outcomes whose rates follow the logistic model of these features"
+
+
+class LogTS:
+    """Log-TS: which arm to try next, when to stop, and what the answer is.
+
+    Parameters
+    ----------
+    arms, problem
+        What can be tried, and the question.
+    delta
+        Permitted probability of a wrong answer.
+    design
+        ``"quadratic"`` or ``"kl"``: which characteristic time the allocation aims at.
+    max_trials
+        Stop there at the latest, with the best guess and its honest confidence.
+
+    Examples
+    --------
+    >>> import numpy as np, logts
+    >>> rng, rates = np.random.default_rng(1), np.array([0.3, 0.5, 0.8])
+    >>> policy = logts.LogTS(logts.Arms(names=["red", "green", "blue"]), logts.BestArm(), delta=0.05)
+    >>> while policy.verdict is None:
+    ...     asked = policy.ask()
+    ...     policy.tell(asked.ids, rng.random(len(asked.arms)) < rates[asked.arms])
+    >>> policy.verdict.answer
+    best: blue
+    """
+
+    def __init__(
+        self, arms: Arms, problem: Problem, *, delta: float = 0.05, design: str = "quadratic", max_trials: int | None = None
+    ) -> None:
+        if not 0.0 < delta < 1.0:
+            raise ValueError(f"delta is a probability, strictly between 0 and 1; got {delta!r}")
+        if design not in ("quadratic", "kl"):
+            raise ValueError(f"design must be 'quadratic' or 'kl'; got {design!r}")
+        if max_trials is not None and max_trials < 1:
+            raise ValueError(f"max_trials must be at least 1; got {max_trials!r}")
+        self.arms, self.problem, self.delta, self.max_trials = arms, problem, delta, max_trials
+        self._threshold = math.log(1.0 / delta)
+        self._ledger, self._forecaster = Ledger(), Forecaster(arms.points)
+        self._tracker = Tracker(arms.points, arms.spanning)
+        self._lazy = LazyDesign(arms, exact=design == "kl")
+        self._trials, self._successes = np.zeros(len(arms)), np.zeros(len(arms))  # over the prefix: the evidence
+        self._past_trials, self._past_successes = np.zeros(len(arms)), np.zeros(len(arms))  # told without an ask
+        self._estimate = np.zeros(arms.dimension)
+        self._reading: Reading = NOTHING
+        self._leader: Answer | None = None
+        self._least: dict[Answer, float] = {}  # smallest p-value at which each answer has led
+        self._next_look = 2 * arms.dimension
+        self._verdict: Verdict | None = None
+        trial = pose(problem, arms, np.random.default_rng(0).normal(size=arms.items.points.shape[1:]))
+        if trial.status is Status.NOT_IDENTIFIABLE:
+            raise ValueError(f"{' and '.join(trial.rivals)}: {trial.status}")
+        if trial.status is Status.ALREADY_KNOWN and trial.answer is not None:
+            self._verdict = Verdict(trial.answer, 1.0, 0, "none", str(trial.status), "nothing", True)
+
+    def ask(self, n: int = 1) -> Asked:
+        """The next ``n`` trials; those not yet told count as made."""
+        if n < 1:
+            raise ValueError(f"ask for at least one trial; got {n!r}")
+        arms = self._tracker.next(n, self._lazy.weights)
+        return Asked(self._ledger.ask(arms), arms)
+
+    def tell(self, ids: Sequence[int] | ArrayLike, outcomes: ArrayLike) -> None:
+        """Report outcomes, in any order, each id once."""
+        self._ledger.tell(ids, outcomes)
+        self._advance()
+
+    def abandon(self, ids: Sequence[int] | ArrayLike) -> None:
+        """Give up trials that will never come back. Their loss must not depend on the outcome they would have had."""
+        self._ledger.abandon(ids)
+        self._advance()
+
+    def tell_history(self, trials: Array, successes: Array) -> None:
+        """Counts for each arm from before the study: they sharpen the forecasts and stay out of the evidence."""
+        maximum_likelihood(self.arms.points, trials, successes, precision=np.eye(self.arms.dimension))  # refuses impossible counts
+        self._past_trials = self._past_trials + trials
+        self._past_successes = self._past_successes + successes
+        self._forecaster.refit(self._trials + self._past_trials, self._successes + self._past_successes)
+        self._lazy.move(self._posed(self._forecaster.best))
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """None while undecided; once there, it never changes."""
+        return self._verdict
+
+    @property
+    def block(self) -> int:
+        """How many trials may be asked for before the evidence is looked at again."""
+        end = self._next_look if self.max_trials is None else min(self._next_look, self.max_trials)
+        return max(1, end - self._ledger.asked)
+
+    @property
+    def progress(self) -> Progress:
+        """How far the study is, as of its last look at the evidence."""
+        rival: tuple[str, ...] = ()
+        if self._reading.rival is not None:
+            rival = tuple(self.arms.items.names[i] for i in self._reading.rival.about[0])
+        return Progress(self._leader, self._confidence(), self._reading.evidence, self._threshold, rival, self._remaining())
+
+    def _advance(self) -> None:
+        arms, outcomes = self._ledger.advance()
+        if len(arms) == 0:
+            return
+        self._forecaster.absorb(arms, outcomes)
+        np.add.at(self._trials, arms, 1.0)
+        np.add.at(self._successes, arms, outcomes)
+        told = self._ledger.first
+        spent = self.max_trials is not None and told >= self.max_trials
+        if self._verdict is None and (told >= self._next_look or spent):
+            self._verdict = self._look() or (self._give_up() if spent else None)
+
+    def _look(self) -> Verdict | None:
+        """Estimate, look at the evidence, adapt the weights, and decide when to look again."""
+        points, trials, successes = self.arms.points, self._trials, self._successes
+        fit = maximum_likelihood(points, trials, successes, start=self._estimate)
+        self._forecaster.refit(trials + self._past_trials, successes + self._past_successes)
+        self._reading, self._leader = NOTHING, None
+        if fit.proven:
+            self._estimate = fit.theta
+            posed = self._posed(fit.theta)
+            if posed.status is Status.CONVERGED and posed.answer is not None:
+                self._leader = posed.answer
+                self._reading = read(points, trials, successes, fit, posed.alternatives, self._forecaster.score)
+                self._least[posed.answer] = min(self._least.get(posed.answer, 1.0), self._reading.p_value)
+                if self._reading.evidence > self._threshold:
+                    return self._decide(posed.answer, "every alternative is refuted", proven=True)
+        else:
+            self._estimate = np.zeros(len(fit.theta))
+        self._lazy.move(self._posed(self._forecaster.best))
+        t, remaining = self._ledger.first, self._remaining()
+        pause = 0.25 * t if remaining is None else min(max(0.01 * t, 0.15 * remaining), 0.25 * t)
+        self._next_look = t + max(1, int(pause))
+        return None
+
+    def _posed(self, theta: Array) -> Posed:
+        return pose(self.problem, self.arms, self._padded(theta))
+
+    def _padded(self, theta: Array) -> Array:
+        """With zeros where items have coordinates that no arm measures."""
+        return np.concatenate([theta, np.zeros(self.arms.items.points.shape[1] - self.arms.dimension)])
+
+    def _confidence(self) -> float:
+        return 0.0 if self._leader is None else 1.0 - self._least.get(self._leader, 1.0)
+
+    def _remaining(self) -> float | None:
+        """Evidence still missing, at one unit for each characteristic time."""
+        if not math.isfinite(self._reading.evidence) or not math.isfinite(self._lazy.characteristic_time):
+            return None
+        return max(0.0, self._threshold - self._reading.evidence) * self._lazy.characteristic_time
+
+    def _decide(self, answer: Answer, reason: str, *, proven: bool) -> Verdict:
+        confidence = 1.0 - self._least.get(answer, 1.0)
+        return Verdict(answer, confidence, int(self._trials.sum()), "evidence", reason, ASSUMES, proven)
+
+    def _give_up(self) -> Verdict:
+        found = self.problem.answer(self.arms.items, self._padded(self._forecaster.best))
+        guess = Answer(found, self.problem.describe(self.arms.items, found))
+        return self._decide(guess, f"the budget of {self.max_trials:,} trials is spent: a guess, not a proof", proven=False)

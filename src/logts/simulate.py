@@ -1,0 +1,146 @@
+"""Run a policy many times against a world that is known, and tabulate what happened."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import expit, logit
+
+from logts.algebra import Array
+from logts.arms import Arms, Items
+from logts.policies import Policy
+from logts.problems import Problem
+
+
+@dataclass(frozen=True)
+class Rates:
+    """A world given by the success rate of each arm, whether or not the logistic model holds."""
+
+    rates: ArrayLike
+
+
+@dataclass(frozen=True)
+class Run:
+    """One row of the table."""
+
+    run: int
+    samples: int
+    correct: bool
+    answer: str
+    confidence: float
+    proven: bool
+    rule: str
+    seconds: float
+
+
+class Runs(list[Run]):
+    """A table with a row for each run."""
+
+    def to_pandas(self) -> Any:
+        """The table as a pandas frame."""
+        import pandas as pd
+
+        return pd.DataFrame(self._columns())
+
+    def to_polars(self) -> Any:
+        """The table as a polars frame."""
+        import polars as pl
+
+        return pl.DataFrame(self._columns())
+
+    def _columns(self) -> dict[str, list[object]]:
+        return {column.name: [getattr(row, column.name) for row in self] for column in fields(Run)}
+
+    def __str__(self) -> str:
+        samples = np.array([row.samples for row in self])
+        wrong = sum(not row.correct for row in self)
+        error = samples.std(ddof=1) / np.sqrt(len(samples)) if len(samples) > 1 else np.nan
+        return f"{len(self)} runs: {samples.mean():,.0f} samples on average (standard error {error:,.0f}), {wrong} wrong"
+
+
+def simulate(
+    policy: Callable[..., Policy],
+    arms: Arms,
+    truth: ArrayLike | Rates,
+    problem: Problem,
+    *,
+    delta: float = 0.05,
+    runs: int = 100,
+    rng: np.random.Generator | int | None = None,
+    jobs: int = 1,
+) -> Runs:
+    """Run a policy against a known world, ``runs`` times.
+
+    Parameters
+    ----------
+    policy
+        A policy class, or anything that makes one from ``(arms, problem, delta=...)``.
+    arms, problem, delta
+        What the policy is given.
+    truth
+        The parameter, one number for each feature, or :class:`Rates`.
+    runs
+        How many runs.
+    rng
+        A seed or generator; run ``i`` is the same whatever ``jobs`` is.
+    jobs
+        Processes to use (more than one needs joblib).
+    """
+    if runs < 1:
+        raise ValueError(f"runs must be at least 1; got {runs!r}")
+    world = _World.of(arms, truth)
+    streams = np.random.default_rng(rng).spawn(runs)
+    tasks = [(policy, arms, world, problem, delta, index, stream) for index, stream in enumerate(streams)]
+    if jobs == 1:
+        return Runs(_one(*task) for task in tasks)
+    try:
+        import joblib
+    except ImportError as error:
+        raise ImportError("more than one job needs joblib: pip install 'logts[parallel]'") from error
+    return Runs(joblib.Parallel(n_jobs=jobs)(joblib.delayed(_one)(*task) for task in tasks))
+
+
+@dataclass(frozen=True)
+class _World:
+    """Rates of the arms, and what decides whether an answer is right: items and a parameter in their coordinates."""
+
+    rates: Array
+    items: Items
+    theta: Array
+
+    @classmethod
+    def of(cls, arms: Arms, truth: ArrayLike | Rates) -> "_World":
+        if not isinstance(truth, Rates):
+            theta = arms.coordinates(truth)
+            return cls(expit(arms.points @ theta[: arms.dimension]), arms.items, theta)
+        rates = np.asarray(truth.rates, dtype=float)
+        if rates.shape != (len(arms),) or not ((rates >= 0) & (rates <= 1)).all():
+            raise ValueError(f"give one rate between 0 and 1 for each of {len(arms)} arms; got shape {rates.shape}")
+        if arms.items.points is not arms.points:
+            raise ValueError("rates of arms do not say how good items are that are not arms: give theta")
+        # Each arm with a parameter of its own: then any rates fit.
+        return cls(rates, Items(np.eye(len(arms)), arms.names), logit(np.clip(rates, 1e-12, 1 - 1e-12)))
+
+    def agrees(self, problem: Problem, answer: tuple[int, ...]) -> bool:
+        """Whether the answer is right: this world lies in none of its alternatives."""
+        alternatives = problem.alternatives(self.items, answer)
+        if len(alternatives) == 0:
+            return True
+        nearest, _ = alternatives.nearest(self.theta, np.eye(len(self.theta)), 1)
+        return len(nearest) == 0 or bool(alternatives.take(nearest).margins(self.theta)[0] > 0.0)
+
+
+def _one(
+    policy: Callable[..., Policy], arms: Arms, world: _World, problem: Problem, delta: float, index: int, rng: np.random.Generator
+) -> Run:
+    begin = time.perf_counter()
+    study = policy(arms, problem, delta=delta)
+    while (verdict := study.verdict) is None:
+        asked = study.ask(study.block)
+        study.tell(asked.ids, rng.random(len(asked.arms)) < world.rates[asked.arms])
+    seconds = time.perf_counter() - begin
+    right = world.agrees(problem, verdict.answer.items)
+    return Run(index, verdict.trials, right, str(verdict.answer), verdict.confidence, verdict.proven, verdict.rule, seconds)

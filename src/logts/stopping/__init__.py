@@ -1,0 +1,6 @@
+"""When to stop: evidence against the alternatives, from forecasts made before each outcome."""
+
+from logts.stopping.evidence import NOTHING, Reading, read
+from logts.stopping.forecast import Forecaster
+
+__all__ = ["NOTHING", "Forecaster", "Reading", "read"]
