@@ -54,7 +54,8 @@ class Ledger:
         places = numbers - self.first
         if len(numbers) and (numbers.min() < 0 or numbers.max() >= self.asked):
             raise ValueError(f"no trial has the id {int(numbers[(numbers < 0) | (numbers >= self.asked)][0])}: ids come from ask")
-        late = (places < 0) | (self._outcomes[np.maximum(places, 0)] != WAITING) if len(numbers) else places < 0
+        late = places < 0
+        late[~late] = self._outcomes[places[~late]] != WAITING
         if late.any() or len(np.unique(numbers)) != len(numbers):
             again = numbers[late][0] if late.any() else numbers[0]
             raise ValueError(f"trial {int(again)} has its outcome already, or comes twice here: tell each id once")

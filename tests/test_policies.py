@@ -1,0 +1,310 @@
+"""Forecasts, evidence, the ledger and Log-TS itself."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.special import expit
+from scipy.stats import binom
+
+import logts
+from logts import Arms, BestArm, LogTS, Policy, Ranking, Rates, Threshold, TopM, VersusControl
+from logts.algebra import Array
+from logts.logistic import maximum_likelihood
+from logts.policies.ledger import Ledger
+from logts.problems import pose
+from logts.sampling import Tracker
+from logts.stopping import Forecaster, read
+from tests import reference
+from tests.test_bounds import soare
+
+
+def play(policy: LogTS, rates: Array, seed: int) -> logts.Verdict:
+    rng = np.random.default_rng(seed)
+    while policy.verdict is None:
+        asked = policy.ask(policy.block)
+        policy.tell(asked.ids, rng.random(len(asked.arms)) < rates[asked.arms])
+    return policy.verdict
+
+
+def largest_ratios(*, peek: bool, runs: int, steps: int) -> Array:
+    """The largest ``Q - L(theta)`` in each of many runs at a fixed theta; ``peek`` scores an outcome after learning from it."""
+    arms, theta = Arms(soare(2)), np.array([1.0, -0.5])
+    eta = arms.features @ theta
+    out = np.empty(runs)
+    for run in range(runs):
+        rng = np.random.default_rng(run)
+        chosen = rng.integers(0, 3, steps)
+        outcomes = (rng.random(steps) < expit(eta[chosen])).astype(np.int8)
+        forecaster = Forecaster(arms.points)
+        likelihood, best = 0.0, 0.0
+        for s in range(steps):
+            arm, outcome = chosen[s : s + 1], outcomes[s : s + 1]
+            if peek:
+                before = forecaster.score
+                forecaster.absorb(arm, outcome)
+                forecaster.score = before
+            forecaster.absorb(arm, outcome)
+            likelihood += float(np.log(expit(eta[chosen[s]] if outcome[0] else -eta[chosen[s]])))
+            best = max(best, forecaster.score - likelihood)
+        out[run] = best
+    return out
+
+
+def test_forecasts_keep_the_promise_of_ville() -> None:
+    ratios = largest_ratios(peek=False, runs=1500, steps=80)
+    for delta in (0.3, 0.1):
+        assert (ratios >= math.log(1 / delta)).sum() <= binom.ppf(0.999, len(ratios), delta)
+
+
+def test_forecasts_that_have_seen_the_outcome_break_it() -> None:
+    ratios = largest_ratios(peek=True, runs=300, steps=80)
+    assert (ratios >= math.log(1 / 0.1)).sum() > binom.ppf(0.999, len(ratios), 0.1)
+
+
+def test_forecasts_are_nearly_as_good_as_the_best_fit() -> None:
+    rng = np.random.default_rng(0)
+    arms = Arms(rng.normal(size=(10, 3)))
+    theta = rng.normal(size=3)
+    chosen = rng.integers(0, 10, 20_000)
+    outcomes = (rng.random(20_000) < expit(arms.features[chosen] @ theta)).astype(np.int8)
+    forecaster = Forecaster(arms.points)
+    trials, successes = np.zeros(10), np.zeros(10)
+    for part in np.array_split(np.arange(20_000), 50):
+        forecaster.absorb(chosen[part], outcomes[part])
+        np.add.at(trials, chosen[part], 1.0)
+        np.add.at(successes, chosen[part], outcomes[part])
+        forecaster.refit(trials, successes)
+    regret = maximum_likelihood(arms.points, trials, successes).log_likelihood - forecaster.score
+    assert 0 < regret < 1.5 * math.log(20_000) + 6
+
+
+PROBLEMS: list[logts.Problem] = [BestArm(), BestArm(0.3), TopM(2), Threshold(0.45), VersusControl(0), Ranking()]
+
+
+def test_evidence_agrees_with_brute_force_over_all_half_spaces() -> None:
+    """The screened check against SciPy's constrained solver on every half-space, from random states."""
+    compared = 0
+    for seed in range(240):
+        rng = np.random.default_rng(seed)
+        d, problem = int(rng.integers(2, 5)), PROBLEMS[seed % len(PROBLEMS)]
+        arms = Arms(rng.normal(size=(int(rng.integers(d + 2, 9)), d)))
+        theta = rng.normal(size=d) * 0.7
+        trials = rng.integers(3, 60, len(arms)).astype(float)
+        successes = rng.binomial(trials.astype(int), expit(arms.features @ theta)).astype(float)
+        fit = maximum_likelihood(arms.points, trials, successes)
+        posed = pose(problem, arms, fit.theta)
+        reading = read(arms.points, trials, successes, fit, posed.alternatives, -10.0)
+        if not fit.proven or not math.isfinite(reading.evidence):
+            continue
+        rows = posed.alternatives.take(np.arange(len(posed.alternatives)))
+
+        def loss(v: Array, points: Array = arms.points, n: Array = trials, r: Array = successes) -> float:
+            return -reference.log_likelihood(points, n, r, v)
+
+        best = -math.inf
+        for y, c in zip(rows.normals, rows.offsets, strict=True):
+            inside = {"type": "ineq", "fun": lambda v, y=y, c=c: c - y @ v, "jac": lambda v, y=y: -y}
+            found = minimize(loss, fit.theta - y * (y @ fit.theta - c) / (y @ y), constraints=inside, method="SLSQP", tol=1e-11)
+            best = max(best, -found.fun)
+        assert reading.evidence == pytest.approx(-10.0 - best, abs=2e-5)
+        compared += 1
+    assert compared >= 200
+
+
+def test_ledger_releases_outcomes_in_the_order_of_the_asks() -> None:
+    ledger = Ledger()
+    assert list(ledger.ask(np.array([5, 6, 7, 8]))) == [0, 1, 2, 3]
+    ledger.tell([2, 1], [1, 0])
+    assert len(ledger.advance()[0]) == 0
+    ledger.abandon([3])
+    ledger.tell([0], [True])
+    arms, outcomes = ledger.advance()
+    assert arms.tolist() == [5, 6, 7]
+    assert outcomes.tolist() == [1, 0, 1]
+    assert ledger.first == ledger.asked == 4
+
+
+@pytest.mark.parametrize(
+    ("ids", "outcomes", "message"),
+    [
+        ([0], [0.5], "1 or True for yes"),
+        ([0], [np.nan], "1 or True for yes"),
+        ([0, 1], [1], "one outcome for each id"),
+        ([9], [1], "no trial has the id 9"),
+        ([-1], [1], "no trial has the id -1"),
+        ([1, 1], [1, 1], "tell each id once"),
+        ([2], [1], "tell each id once"),
+    ],
+)
+def test_ledger_refuses_what_cannot_be(ids: list[int], outcomes: list[float], message: str) -> None:
+    ledger = Ledger()
+    ledger.ask(np.array([0, 0, 0]))
+    ledger.tell([2], [1])
+    with pytest.raises(ValueError, match=message):
+        ledger.tell(ids, outcomes)
+    ledger.tell([0, 1], [0, 0])  # nothing was recorded of the refused one
+    assert ledger.advance()[1].tolist() == [0, 0, 1]
+    with pytest.raises(ValueError, match="tell each id once"):
+        ledger.tell([0], [0])
+
+
+def test_tracking_follows_the_weights_and_forced_exploration_keeps_pace() -> None:
+    rng = np.random.default_rng(0)
+    arms = Arms(rng.normal(size=(12, 4)))
+    tracker = Tracker(arms.points, arms.spanning)
+    weights = np.zeros(12)
+    weights[[1, 3]] = 0.7, 0.3
+    order = np.concatenate([tracker.next(int(n), weights) for n in rng.integers(1, 60, 300)])
+    assert abs((order == 1).mean() - 0.7) < 0.05
+    basis = arms.points[arms.spanning]
+    pace = np.linalg.eigvalsh(basis.T @ basis)[0] / 2.0
+    x = arms.points[order]
+    grams = np.cumsum(x[:, :, None] * x[:, None, :], axis=0)
+    t = np.arange(1, len(order) + 1)
+    late = t >= 5 * 4 / 4 + 1 / 16 + 3 / 2  # from here on Lemma 5 promises f(t - d - 1)
+    assert (np.linalg.eigvalsh(grams)[late, 0] >= pace * np.sqrt(np.maximum(t[late] - 5, 0)) - 1e-9).all()
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=repr)
+def test_log_ts_answers_every_question(problem: logts.Problem) -> None:
+    arms = Arms(np.random.default_rng(2).normal(size=(6, 3)))
+    runs = logts.simulate(LogTS, arms, [0.9, -0.5, 0.4], problem, delta=0.1, runs=15, rng=3)
+    assert all(row.proven and row.confidence >= 0.9 for row in runs)
+    assert sum(not row.correct for row in runs) <= binom.ppf(0.999, 15, 0.1)
+
+
+def test_samples_on_the_benchmark_instance() -> None:
+    runs = logts.simulate(LogTS, Arms(soare(2)), [1.0, 0.0], BestArm(), delta=0.1, runs=60, rng=1, jobs=2)
+    samples = np.array([row.samples for row in runs])
+    assert samples.mean() - 3 * samples.std() / np.sqrt(60) <= 5500
+    assert samples.mean() > logts.lower_bound(Arms(soare(2)), [1.0, 0.0], BestArm(), delta=0.1).samples
+    assert sum(not row.correct for row in runs) <= binom.ppf(0.999, 60, 0.1)
+
+
+def test_the_same_seed_gives_the_same_runs_whatever_the_jobs() -> None:
+    arms = Arms(names=["a", "b", "c"])
+    alone, together = (logts.simulate(LogTS, arms, [1.0, 0.0, -1.0], BestArm(), runs=6, rng=5, jobs=jobs) for jobs in (1, 2))
+    assert [(r.samples, r.answer, r.confidence) for r in alone] == [(r.samples, r.answer, r.confidence) for r in together]
+    assert list(alone.to_pandas()["samples"]) == list(alone.to_polars()["samples"])
+    assert "6 runs" in str(alone)
+
+
+def test_late_outcomes_change_nothing_but_the_order_they_are_used_in() -> None:
+    """Successes return late; the evidence is that of the same outcomes in the order of the asks."""
+    arms, rates = Arms(soare(2)), expit(soare(2) @ [2.0, 0.0])
+    late, rng = LogTS(arms, BestArm(), delta=0.1), np.random.default_rng(4)
+    asked_arms: list[int] = []
+    results: dict[int, bool] = {}
+    waiting: list[int] = []
+    while late.verdict is None:
+        asked = late.ask(5)
+        asked_arms += asked.arms.tolist()
+        results.update({i: bool(rng.random() < rates[arm]) for i, arm in zip(asked.ids, asked.arms, strict=True)})
+        waiting += list(asked.ids)
+        waiting.sort(key=lambda i: results[i])  # failures first
+        while len(waiting) > 20 and late.verdict is None:
+            late.tell([waiting[0]], [results[waiting.pop(0)]])
+    used = late._ledger.first
+    assert late.verdict.trials == used
+    counts = np.bincount(asked_arms[:used], minlength=3)
+    assert late._trials.tolist() == counts.tolist()
+    assert late._successes.tolist() == [sum(results[i] for i in range(used) if asked_arms[i] == k) for k in range(3)]
+
+
+def test_a_verdict_never_changes() -> None:
+    policy = LogTS(Arms(names=["a", "b"]), BestArm(), delta=0.1)
+    verdict = play(policy, np.array([0.9, 0.2]), 0)
+    asked = policy.ask(200)
+    policy.tell(asked.ids, np.random.default_rng(1).random(200) < np.array([0.0, 1.0])[asked.arms])
+    assert policy.verdict is verdict
+    assert "a" in str(verdict)
+    assert "logistic model" in verdict.assumes
+
+
+def test_a_budget_ends_with_a_guess_and_its_honest_confidence() -> None:
+    policy = LogTS(Arms(names=["a", "b"]), BestArm(), delta=0.01, max_trials=50)
+    verdict = play(policy, np.array([0.55, 0.5]), 0)
+    assert verdict.trials == 50
+    assert not verdict.proven
+    assert verdict.confidence < 0.99
+    assert "budget" in verdict.reason
+
+
+def test_history_sharpens_forecasts_and_stays_out_of_the_evidence() -> None:
+    arms, rates = Arms(soare(2)), expit(soare(2) @ [1.0, 0.0])
+    samples = {}
+    for history in (False, True):
+        total = 0
+        for seed in range(12):
+            policy = LogTS(arms, BestArm(), delta=0.1)
+            if history:
+                policy.tell_history(np.full(3, 2000.0), np.round(2000 * rates))
+                assert policy.progress.confidence == 0.0
+            total += play(policy, rates, seed).trials
+        samples[history] = total
+    assert samples[True] < samples[False]
+
+
+def test_progress_names_leader_and_rival() -> None:
+    policy = LogTS(Arms(names=["a", "b", "c"]), BestArm(), delta=0.001)
+    rng = np.random.default_rng(0)
+    for _ in range(12):
+        asked = policy.ask(10)
+        policy.tell(asked.ids, rng.random(10) < np.array([0.7, 0.5, 0.2])[asked.arms])
+    progress = policy.progress
+    assert str(progress.leader) == "best: a"
+    assert set(progress.rival) <= {"a", "b", "c"}
+    assert 0 <= progress.confidence <= 1
+    assert progress.threshold == pytest.approx(math.log(1000))
+    assert progress.remaining is None or progress.remaining >= 0
+
+
+def test_a_misspecified_world_is_judged_by_its_rates() -> None:
+    runs = logts.simulate(LogTS, Arms(names=["a", "b", "c"]), Rates([0.8, 0.5, 0.2]), BestArm(), runs=5, rng=0)
+    assert all(row.correct for row in runs)
+    with pytest.raises(ValueError, match="one rate between 0 and 1"):
+        logts.simulate(LogTS, Arms(names=["a", "b"]), Rates([0.8, 1.5]), BestArm())
+    with pytest.raises(ValueError, match="runs must be"):
+        logts.simulate(LogTS, Arms(names=["a", "b"]), [1.0, 0.0], BestArm(), runs=0)
+
+
+def test_pairwise_studies_run() -> None:
+    runs = logts.simulate(LogTS, Arms.pairwise(["x", "y", "z"]), [1.5, 0.0, -1.5], Ranking(), delta=0.1, runs=5, rng=0)
+    assert all(row.answer == "order: x > y > z" for row in runs)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"delta": 0.0}, "delta"),
+        ({"delta": 1.5}, "delta"),
+        ({"design": "magic"}, "design must be"),
+        ({"max_trials": 0}, "max_trials"),
+    ],
+)
+def test_bad_settings_are_refused(arguments: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        LogTS(Arms(names=["a", "b"]), BestArm(), **arguments)  # type: ignore[arg-type]  # wrong on purpose
+
+
+def test_questions_without_an_answer_or_without_need() -> None:
+    with pytest.raises(ValueError, match="No amount of trials"):
+        LogTS(Arms.pairwise(["x", "y", "z"]), Threshold(0.5))
+    verdict = LogTS(Arms([[1.0]]), BestArm()).verdict
+    assert verdict is not None
+    assert verdict.trials == 0
+    with pytest.raises(ValueError, match="at least one trial"):
+        LogTS(Arms(names=["a", "b"]), BestArm()).ask(0)
+    assert isinstance(LogTS(Arms(names=["a", "b"]), BestArm(), design="kl"), LogTS)
+
+
+def test_memory_and_cost_do_not_grow_with_the_trials() -> None:
+    policy: Policy = LogTS(Arms(names=["a", "b"]), BestArm(), delta=1e-9)
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        asked = policy.ask(5000)
+        policy.tell(asked.ids, rng.random(5000) < 0.5)
+    assert isinstance(policy, LogTS)
+    assert sum(v.nbytes for v in vars(policy._ledger).values() if isinstance(v, np.ndarray)) < 1000
