@@ -15,7 +15,7 @@ from logts.logistic import maximum_likelihood
 from logts.policies.ledger import Ledger
 from logts.problems import pose
 from logts.sampling import Tracker
-from logts.stopping import Forecaster, read
+from logts.stopping import Forecaster, rate, read
 from tests import reference
 from tests.test_bounds import soare
 
@@ -211,6 +211,46 @@ def test_late_outcomes_change_nothing_but_the_order_they_are_used_in() -> None:
     counts = np.bincount(asked_arms[:used], minlength=3)
     assert late._trials.tolist() == counts.tolist()
     assert late._successes.tolist() == [sum(results[i] for i in range(used) if asked_arms[i] == k) for k in range(3)]
+
+
+def test_intervals_are_the_range_of_what_is_not_refuted() -> None:
+    """Against SciPy: the extremes of z.lambda subject to L >= line."""
+    rng = np.random.default_rng(3)
+    arms = Arms(rng.normal(size=(6, 3)))
+    trials = np.full(6, 80.0)
+    successes = rng.binomial(80, expit(arms.features @ [0.5, -0.3, 0.8])).astype(float)
+    fit = maximum_likelihood(arms.points, trials, successes)
+    line = fit.log_likelihood - 4.0
+    for z in arms.points:
+        found = rate(arms.points, trials, successes, fit, line, z, "item")
+        likely = {"type": "ineq", "fun": lambda v: reference.log_likelihood(arms.points, trials, successes, v) - line}
+        ends = [
+            minimize(lambda v, z=z, s=s: s * (z @ v), fit.theta, constraints=likely, method="SLSQP", tol=1e-12) for s in (1, -1)
+        ]
+        assert [found.low, found.high] == pytest.approx([expit(z @ end.x) for end in ends], abs=1e-5)
+        assert found.low < found.estimate < found.high
+
+
+def test_intervals_hold_for_all_arms_at_all_times() -> None:
+    arms, theta, missed = Arms(soare(2)), np.array([0.8, -0.4]), 0
+    rates = expit(arms.features @ theta)
+    for seed in range(100):
+        policy, rng = LogTS(arms, BestArm(), delta=0.2), np.random.default_rng(seed)
+        ok = True
+        for _ in range(8):
+            asked = policy.ask(25)
+            policy.tell(asked.ids, rng.random(25) < rates[asked.arms])
+            ok &= all(r.low <= true <= r.high for r, true in zip(policy.rates(), rates, strict=True))
+        missed += not ok
+    assert missed <= binom.ppf(0.999, 100, 0.2)
+
+
+def test_intervals_of_a_rate_that_may_be_one_reach_one() -> None:
+    policy = LogTS(Arms(names=["a", "b"]), BestArm(), delta=0.1)
+    assert [(r.low, r.high) for r in policy.rates()] == [(0.0, 1.0), (0.0, 1.0)]
+    verdict = play(policy, np.array([0.9, 0.2]), 0)
+    assert [r.name for r in verdict.rates] == ["a", "b"]
+    assert verdict.rates[0].low > verdict.rates[1].high or verdict.trials < 100
 
 
 def test_a_verdict_never_changes() -> None:

@@ -1,13 +1,15 @@
 """What every policy offers: ask, tell, and a verdict once the evidence suffices."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 from numpy.typing import ArrayLike
 
 from logts.half_spaces import Indices
 from logts.problems import Answer
+from logts.stopping import Rate
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,8 @@ class Verdict:
         Which stopping rule decided, in words why, and what its guarantee rests on.
     proven
         Whether the answer is wrong with probability at most delta (under what is assumed); False when a budget ran out.
+    rates
+        Estimated rates of all items at the stop, with intervals that hold for all items and times at once.
     """
 
     answer: Answer
@@ -43,6 +47,11 @@ class Verdict:
     reason: str
     assumes: str
     proven: bool
+    _rates: Callable[[], list[Rate]] = field(repr=False, compare=False)
+
+    @cached_property
+    def rates(self) -> list[Rate]:
+        return self._rates()
 
     def __str__(self) -> str:
         return f"{self.answer} (confidence {self.confidence:.4g} after {self.trials:,} trials; {self.reason})"

@@ -6,6 +6,7 @@ often estimate the parameter, look at the evidence and adapt the weights.
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,8 +20,7 @@ from logts.policies.ledger import Ledger
 from logts.problems import Answer, Posed, Problem, pose
 from logts.sampling.tracking import Tracker
 from logts.status import Status
-from logts.stopping.evidence import NOTHING, Reading, read
-from logts.stopping.forecast import Forecaster
+from logts.stopping import NOTHING, Forecaster, Rate, Reading, rate, read
 
 ASSUMES = "independent outcomes whose rates follow the logistic model of these features"
 
@@ -77,7 +77,7 @@ class LogTS:
         if trial.status is Status.NOT_IDENTIFIABLE:
             raise ValueError(f"{' and '.join(trial.rivals)}: {trial.status}")
         if trial.status is Status.ALREADY_KNOWN and trial.answer is not None:
-            self._verdict = Verdict(trial.answer, 1.0, 0, "none", str(trial.status), "nothing", True)
+            self._verdict = Verdict(trial.answer, 1.0, 0, "none", str(trial.status), "nothing", True, self.rates)
 
     def ask(self, n: int = 1) -> Asked:
         """The next ``n`` trials; those not yet told count as made."""
@@ -122,6 +122,10 @@ class LogTS:
         if self._reading.rival is not None:
             rival = tuple(self.arms.items.names[i] for i in self._reading.rival.about[0])
         return Progress(self._leader, self._confidence(), self._reading.evidence, self._threshold, rival, self._remaining())
+
+    def rates(self) -> list[Rate]:
+        """Estimated rates of all items now, with intervals that hold for all items and times at once."""
+        return _rates(self.arms, self._trials, self._successes, self._forecaster.score - self._threshold)
 
     def _advance(self) -> None:
         arms, outcomes = self._ledger.advance()
@@ -176,9 +180,20 @@ class LogTS:
 
     def _decide(self, answer: Answer, reason: str, *, proven: bool) -> Verdict:
         confidence = 1.0 - self._least.get(answer, 1.0)
-        return Verdict(answer, confidence, int(self._trials.sum()), "evidence", reason, ASSUMES, proven)
+        line = self._forecaster.score - self._threshold
+        rates = partial(_rates, self.arms, self._trials.copy(), self._successes.copy(), line)
+        return Verdict(answer, confidence, int(self._trials.sum()), "evidence", reason, ASSUMES, proven, rates)
 
     def _give_up(self) -> Verdict:
         found = self.problem.answer(self.arms.items, self._padded(self._forecaster.best))
         guess = Answer(found, self.problem.describe(self.arms.items, found))
         return self._decide(guess, f"the budget of {self.max_trials:,} trials is spent: a guess, not a proof", proven=False)
+
+
+def _rates(arms: Arms, trials: Array, successes: Array, line: float) -> list[Rate]:
+    fit = maximum_likelihood(arms.points, trials, successes)
+    inside, beyond = np.split(arms.items.points, [arms.dimension], axis=1)
+    return [
+        Rate(name, 0.0, 0.5, 1.0) if unseen.any() else rate(arms.points, trials, successes, fit, line, z, name)
+        for z, unseen, name in zip(np.ascontiguousarray(inside), beyond, arms.items.names, strict=True)
+    ]

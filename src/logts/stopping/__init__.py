@@ -2,5 +2,6 @@
 
 from logts.stopping.evidence import NOTHING, Reading, read
 from logts.stopping.forecast import Forecaster
+from logts.stopping.intervals import Rate, rate
 
-__all__ = ["NOTHING", "Forecaster", "Reading", "read"]
+__all__ = ["NOTHING", "Forecaster", "Rate", "Reading", "rate", "read"]
