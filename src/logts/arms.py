@@ -144,6 +144,12 @@ class Arms:
         pivots = scipy.linalg.qr(self.points.T, mode="r", pivoting=True)[1]
         return np.sort(pivots[: self.dimension])
 
+    @cached_property
+    def metric(self) -> Array:
+        """Square matrix M such that ``|M coordinates|`` is the norm of the parameter in the user's features (the smallest such)."""
+        basis = np.linalg.svd(self.features, full_matrices=False)[2][: self.dimension].T
+        return np.linalg.lstsq(self.features @ basis, self.points, rcond=None)[0]
+
     def __repr__(self) -> str:
         text = f"{len(self)} arms in {self.dimension} dimensions: {_shown(self.names)}"
         if self.items.points is not self.points:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from logts.algebra import Array
 from logts.arms import Arms
+from logts.half_spaces import Alternatives
 from logts.logistic.fit import maximum_likelihood
 from logts.policies.allocation import LazyDesign
 from logts.policies.base import Asked, Progress, Verdict
@@ -20,9 +21,7 @@ from logts.policies.ledger import Ledger
 from logts.problems import Answer, Posed, Problem, pose
 from logts.sampling.tracking import Tracker
 from logts.status import Status
-from logts.stopping import NOTHING, Forecaster, Rate, Reading, rate, read
-
-ASSUMES = "independent outcomes whose rates follow the logistic model of these features"
+from logts.stopping import Forecaster, Rate, State, make_rule, nothing, rate
 
 
 class LogTS:
@@ -34,6 +33,11 @@ class LogTS:
         What can be tried, and the question.
     delta
         Permitted probability of a wrong answer.
+    stopping
+        ``"evidence"``, proven and free of constants. For comparison ``"paper"`` and ``"paper-practical"`` (the rule as stated, and
+        that of the experiments), ``"likelihood-ratio"`` (Lee, Yun and Jun 2024) and ``"stylized"`` (unproven).
+    radius, kappa
+        For the rules that need them: a bound on the norm of theta, and on ``1/mu'`` over the arms (``"paper"`` only).
     design
         ``"quadratic"`` or ``"kl"``: which characteristic time the allocation aims at.
     max_trials
@@ -52,7 +56,16 @@ class LogTS:
     """
 
     def __init__(
-        self, arms: Arms, problem: Problem, *, delta: float = 0.05, design: str = "quadratic", max_trials: int | None = None
+        self,
+        arms: Arms,
+        problem: Problem,
+        *,
+        delta: float = 0.05,
+        stopping: str = "evidence",
+        radius: float | None = None,
+        kappa: float | None = None,
+        design: str = "quadratic",
+        max_trials: int | None = None,
     ) -> None:
         if not 0.0 < delta < 1.0:
             raise ValueError(f"delta is a probability, strictly between 0 and 1; got {delta!r}")
@@ -61,15 +74,14 @@ class LogTS:
         if max_trials is not None and max_trials < 1:
             raise ValueError(f"max_trials must be at least 1; got {max_trials!r}")
         self.arms, self.problem, self.delta, self.max_trials = arms, problem, delta, max_trials
-        self._threshold = math.log(1.0 / delta)
+        self._rule = make_rule(stopping, arms.metric, radius, kappa)
         self._ledger, self._forecaster = Ledger(), Forecaster(arms.points)
         self._tracker = Tracker(arms.points, arms.spanning)
         self._lazy = LazyDesign(arms, exact=design == "kl")
         self._trials, self._successes = np.zeros(len(arms)), np.zeros(len(arms))  # over the prefix: the evidence
         self._past_trials, self._past_successes = np.zeros(len(arms)), np.zeros(len(arms))  # told without an ask
         self._estimate = np.zeros(arms.dimension)
-        self._reading: Reading = NOTHING
-        self._leader: Answer | None = None
+        self._reading = nothing(math.log(1.0 / delta))
         self._least: dict[Answer, float] = {}  # smallest p-value at which each answer has led
         self._next_look = 2 * arms.dimension
         self._verdict: Verdict | None = None
@@ -121,11 +133,12 @@ class LogTS:
         rival: tuple[str, ...] = ()
         if self._reading.rival is not None:
             rival = tuple(self.arms.items.names[i] for i in self._reading.rival.about[0])
-        return Progress(self._leader, self._confidence(), self._reading.evidence, self._threshold, rival, self._remaining())
+        reading = self._reading
+        return Progress(reading.answer, self._confidence(), reading.statistic, reading.threshold, rival, self._remaining())
 
     def rates(self) -> list[Rate]:
         """Estimated rates of all items now, with intervals that hold for all items and times at once."""
-        return _rates(self.arms, self._trials, self._successes, self._forecaster.score - self._threshold)
+        return _rates(self.arms, self._trials, self._successes, self._forecaster.score - math.log(1.0 / self.delta))
 
     def _advance(self) -> None:
         arms, outcomes = self._ledger.advance()
@@ -141,26 +154,25 @@ class LogTS:
 
     def _look(self) -> Verdict | None:
         """Estimate, look at the evidence, adapt the weights, and decide when to look again."""
-        points, trials, successes = self.arms.points, self._trials, self._successes
-        fit = maximum_likelihood(points, trials, successes, start=self._estimate)
-        self._forecaster.refit(trials + self._past_trials, successes + self._past_successes)
-        self._reading, self._leader = NOTHING, None
-        if fit.proven:
-            self._estimate = fit.theta
-            posed = self._posed(fit.theta)
-            if posed.status is Status.CONVERGED and posed.answer is not None:
-                self._leader = posed.answer
-                self._reading = read(points, trials, successes, fit, posed.alternatives, self._forecaster.score)
-                self._least[posed.answer] = min(self._least.get(posed.answer, 1.0), self._reading.p_value)
-                if self._reading.evidence > self._threshold:
-                    return self._decide(posed.answer, "every alternative is refuted", proven=True)
-        else:
-            self._estimate = np.zeros(len(fit.theta))
-        self._lazy.move(self._posed(self._forecaster.best))
+        fit = maximum_likelihood(self.arms.points, self._trials, self._successes, start=self._estimate)
+        self._estimate = fit.theta if fit.proven else np.zeros(self.arms.dimension)
+        self._forecaster.refit(self._trials + self._past_trials, self._successes + self._past_successes)
+        state = State(self.arms.points, self._trials, self._successes, fit, self._forecaster.score, self.delta, self._question)
+        reading = self._reading = self._rule.read(state)
+        if reading.answer is not None:
+            self._least[reading.answer] = min(self._least.get(reading.answer, 1.0), reading.p_value)
+        if reading.enough:
+            reason = "every alternative is refuted" if self._rule.proven else "its threshold, which is unproven, is passed"
+            return self._decide(reading.answer, reason, proven=self._rule.proven)
+        self._lazy.move(self._posed(self._forecaster.best if reading.estimate is None else reading.estimate))
         t, remaining = self._ledger.first, self._remaining()
         pause = 0.25 * t if remaining is None else min(max(0.01 * t, 0.15 * remaining), 0.25 * t)
         self._next_look = t + max(1, int(pause))
         return None
+
+    def _question(self, theta: Array) -> tuple[Answer, Alternatives] | None:
+        posed = self._posed(theta)
+        return (posed.answer, posed.alternatives) if posed.status is Status.CONVERGED and posed.answer is not None else None
 
     def _posed(self, theta: Array) -> Posed:
         return pose(self.problem, self.arms, self._padded(theta))
@@ -170,19 +182,20 @@ class LogTS:
         return np.concatenate([theta, np.zeros(self.arms.items.points.shape[1] - self.arms.dimension)])
 
     def _confidence(self) -> float:
-        return 0.0 if self._leader is None else 1.0 - self._least.get(self._leader, 1.0)
+        return 0.0 if self._reading.answer is None else 1.0 - self._least.get(self._reading.answer, 1.0)
 
     def _remaining(self) -> float | None:
         """Evidence still missing, at one unit for each characteristic time."""
-        if not math.isfinite(self._reading.evidence) or not math.isfinite(self._lazy.characteristic_time):
+        missing = self._reading.threshold - self._reading.statistic
+        if not math.isfinite(missing) or not math.isfinite(self._lazy.characteristic_time):
             return None
-        return max(0.0, self._threshold - self._reading.evidence) * self._lazy.characteristic_time
+        return max(0.0, missing) * self._lazy.characteristic_time
 
     def _decide(self, answer: Answer, reason: str, *, proven: bool) -> Verdict:
         confidence = 1.0 - self._least.get(answer, 1.0)
-        line = self._forecaster.score - self._threshold
+        line = self._forecaster.score - math.log(1.0 / self.delta)
         rates = partial(_rates, self.arms, self._trials.copy(), self._successes.copy(), line)
-        return Verdict(answer, confidence, int(self._trials.sum()), "evidence", reason, ASSUMES, proven, rates)
+        return Verdict(answer, confidence, int(self._trials.sum()), self._rule.name, reason, self._rule.assumes, proven, rates)
 
     def _give_up(self) -> Verdict:
         found = self.problem.answer(self.arms.items, self._padded(self._forecaster.best))
