@@ -1,11 +1,12 @@
 # make demo   set up, then the main job        make test    set up, then lint, types, imports and tests
 # make bench  set up, then the benchmarks      make lint    the checks without the tests
+# make calibrate   thousands of runs: is a verdict wrong at most as often as promised?
 PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_ROOT_USER_ACTION := ignore
 
-.PHONY: setup demo test lint bench format clean
+.PHONY: setup demo test lint bench calibrate format clean
 .DEFAULT_GOAL := test
 
 setup: .venv/.ready
@@ -31,6 +32,9 @@ lint: setup
 
 bench: setup
 	$(BIN)/python benchmarks/designs.py
+
+calibrate: setup
+	$(BIN)/python benchmarks/calibrate.py
 
 format: setup
 	$(BIN)/ruff check --fix .

@@ -261,7 +261,7 @@ def test_a_verdict_never_changes() -> None:
     policy.tell(asked.ids, np.random.default_rng(1).random(200) < np.array([0.0, 1.0])[asked.arms])
     assert policy.verdict is verdict
     assert "a" in str(verdict)
-    assert "logistic model" in verdict.assumes
+    assert "each arm with a rate of its own" in verdict.assumes
 
 
 def test_a_budget_ends_with_a_guess_and_its_honest_confidence() -> None:

@@ -4,7 +4,7 @@ from logts.arms import Arms
 from logts.bounds import LowerBound, lower_bound
 from logts.policies import LogTS, Policy, Progress, Verdict
 from logts.problems import Answer, BestArm, Problem, Ranking, Threshold, TopM, VersusControl
-from logts.simulate import Rates, Runs, simulate
+from logts.simulate import Rates, Recorded, Runs, simulate
 from logts.status import Status
 
 __version__ = "0.1.0"
@@ -20,6 +20,7 @@ __all__ = [
     "Progress",
     "Ranking",
     "Rates",
+    "Recorded",
     "Runs",
     "Status",
     "Threshold",

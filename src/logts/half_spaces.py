@@ -18,6 +18,19 @@ from logts.algebra import Array, dot, solve_lower, squared_norms
 Indices = NDArray[np.intp]
 
 
+@dataclass(frozen=True)
+class Comparisons:
+    """The alternatives to an answer, item by item: ``logit(high) - logit(low) <= offset``, low = -1 standing for zero.
+
+    ``union`` bounds how many such statements can be true at once and matter, whatever the truth: the price of not knowing which.
+    """
+
+    high: Indices
+    low: Indices
+    offset: Array
+    union: int
+
+
 class Alternatives(Protocol):
     """What a problem returns: half-spaces that need not all be written out."""
 

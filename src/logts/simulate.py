@@ -23,6 +23,14 @@ class Rates:
 
 
 @dataclass(frozen=True)
+class Recorded:
+    """A world replayed from a recorded experiment: each arm succeeds at its recorded rate."""
+
+    successes: ArrayLike
+    trials: ArrayLike
+
+
+@dataclass(frozen=True)
 class Run:
     """One row of the table."""
 
@@ -32,6 +40,7 @@ class Run:
     answer: str
     confidence: float
     proven: bool
+    basis: str
     rule: str
     seconds: float
 
@@ -64,7 +73,7 @@ class Runs(list[Run]):
 def simulate(
     policy: Callable[..., Policy],
     arms: Arms,
-    truth: ArrayLike | Rates,
+    truth: ArrayLike | Rates | Recorded,
     problem: Problem,
     *,
     delta: float = 0.05,
@@ -81,7 +90,7 @@ def simulate(
     arms, problem, delta
         What the policy is given.
     truth
-        The parameter, one number for each feature, or :class:`Rates`.
+        The parameter, one number for each feature, or :class:`Rates`, or :class:`Recorded`.
     runs
         How many runs.
     rng
@@ -112,7 +121,12 @@ class _World:
     theta: Array
 
     @classmethod
-    def of(cls, arms: Arms, truth: ArrayLike | Rates) -> "_World":
+    def of(cls, arms: Arms, truth: ArrayLike | Rates | Recorded) -> "_World":
+        if isinstance(truth, Recorded):
+            successes, trials = np.asarray(truth.successes, dtype=float), np.asarray(truth.trials, dtype=float)
+            if not (trials > 0).all():
+                raise ValueError("a recorded experiment must have at least one trial of every arm")
+            truth = Rates(successes / trials)
         if not isinstance(truth, Rates):
             theta = arms.coordinates(truth)
             return cls(expit(arms.points @ theta[: arms.dimension]), arms.items, theta)
@@ -143,4 +157,6 @@ def _one(
         study.tell(asked.ids, rng.random(len(asked.arms)) < world.rates[asked.arms])
     seconds = time.perf_counter() - begin
     right = world.agrees(problem, verdict.answer.items)
-    return Run(index, verdict.trials, right, str(verdict.answer), verdict.confidence, verdict.proven, verdict.rule, seconds)
+    return Run(
+        index, verdict.trials, right, str(verdict.answer), verdict.confidence, verdict.proven, verdict.basis, verdict.rule, seconds
+    )

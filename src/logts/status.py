@@ -26,6 +26,10 @@ class Status(Enum):
         "Success rates so close to 0 or 1 that outcomes carry no measurable information: "
         "no number of trials within reach settles the question. Check the scale of theta."
     )
+    MODEL_DOUBTFUL = (
+        "The outcomes do not fit a straight logit in these features, so evidence within that model proves nothing: "
+        "add features or interactions, or compare the arms by themselves."
+    )
     ALREADY_KNOWN = "The answer is the same whatever the parameter: no trial is needed."
 
     def __str__(self) -> str:

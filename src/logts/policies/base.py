@@ -28,8 +28,11 @@ class Verdict:
     ----------
     answer
         The answer, with names.
-    confidence
-        One minus the always-valid p-value of the alternatives, within the model.
+    confidence, confidence_without_model
+        One minus the always-valid p-value of the alternatives, within the model and by the arms' own outcomes alone (None where
+        that is not to be had).
+    basis
+        What the verdict rests on: ``"model"``, ``"model-free"`` or ``"guess"``.
     trials
         Outcomes used.
     rule, reason, assumes
@@ -42,6 +45,8 @@ class Verdict:
 
     answer: Answer
     confidence: float
+    confidence_without_model: float | None
+    basis: str
     trials: int
     rule: str
     reason: str

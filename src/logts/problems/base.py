@@ -1,13 +1,13 @@
 """What a question is: an answer at each parameter, and the half-spaces in which that answer is wrong."""
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from logts.algebra import Array
 from logts.arms import Arms, Items
-from logts.half_spaces import Alternatives, HalfSpaces
+from logts.half_spaces import Alternatives, Comparisons, HalfSpaces
 from logts.status import Status
 
 # Relative to |y||theta| + |c|: below this a margin is rounding.
@@ -25,6 +25,14 @@ class Problem(Protocol):
 
     def describe(self, items: Items, answer: tuple[int, ...]) -> str:
         """The answer in words."""
+
+
+@runtime_checkable
+class Comparable(Protocol):
+    """A problem whose alternatives compare items with one another or with a rate: it can be settled without a model."""
+
+    def comparisons(self, items: Items, answer: tuple[int, ...]) -> Comparisons:
+        """The same alternatives, item by item. Where high = -1, the logit of low is meant to be at least ``-offset``."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import numpy as np
 
 from logts.algebra import Array
 from logts.arms import Items
-from logts.half_spaces import HalfSpaces
+from logts.half_spaces import Comparisons, HalfSpaces
 from logts.problems._pairs import compare, tolerance
 
 
@@ -31,6 +31,11 @@ class BestArm:
     def alternatives(self, items: Items, answer: tuple[int, ...]) -> HalfSpaces:
         rivals = np.delete(np.arange(len(items)), answer[0])
         return compare(items, np.full(len(rivals), answer[0]), rivals, np.ones(len(rivals)), self.epsilon)
+
+    def comparisons(self, items: Items, answer: tuple[int, ...]) -> Comparisons:
+        rivals = np.delete(np.arange(len(items)), answer[0])
+        # The true best may beat the answer: one rival, unknown, for each possible answer.
+        return Comparisons(np.full(len(rivals), answer[0]), rivals, np.full(len(rivals), -self.epsilon), len(rivals))
 
     def describe(self, items: Items, answer: tuple[int, ...]) -> str:
         return f"best: {items.names[answer[0]]}"

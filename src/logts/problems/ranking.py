@@ -6,7 +6,7 @@ import numpy as np
 
 from logts.algebra import Array
 from logts.arms import Items
-from logts.half_spaces import HalfSpaces
+from logts.half_spaces import Comparisons, HalfSpaces
 from logts.problems._pairs import compare
 
 
@@ -21,6 +21,10 @@ class Ranking:
         # If any two items change places, some neighbours in the order do.
         order = np.array(answer, dtype=np.intp)
         return compare(items, order[:-1], order[1:], np.ones(len(order) - 1), 0.0)
+
+    def comparisons(self, items: Items, answer: tuple[int, ...]) -> Comparisons:
+        order = np.array(answer, dtype=np.intp)
+        return Comparisons(order[:-1], order[1:], np.zeros(len(order) - 1), len(order) * (len(order) - 1) // 2)
 
     def describe(self, items: Items, answer: tuple[int, ...]) -> str:
         return "order: " + " > ".join(items.names[i] for i in answer)

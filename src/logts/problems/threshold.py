@@ -7,7 +7,7 @@ import numpy as np
 
 from logts.algebra import Array
 from logts.arms import Items
-from logts.half_spaces import HalfSpaces
+from logts.half_spaces import Comparisons, HalfSpaces
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,12 @@ class Threshold:
         signs = np.full(len(items), -1.0)
         signs[list(answer)] = 1.0
         return HalfSpaces(signs[:, None] * items.points, signs * self.logit, [(k,) for k in range(len(items))])
+
+    def comparisons(self, items: Items, answer: tuple[int, ...]) -> Comparisons:
+        everyone, nobody = np.arange(len(items)), np.full(len(items), -1)
+        above = np.isin(everyone, answer)
+        offset = np.where(above, self.logit, -self.logit)
+        return Comparisons(np.where(above, everyone, nobody), np.where(above, nobody, everyone), offset, len(items))
 
     def describe(self, items: Items, answer: tuple[int, ...]) -> str:
         return f"above {self.rate:g}: " + (", ".join(items.names[i] for i in answer) or "none")

@@ -10,7 +10,7 @@ import numpy as np
 
 from logts.algebra import Array
 from logts.arms import Items
-from logts.half_spaces import AllPairs
+from logts.half_spaces import AllPairs, Comparisons
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,12 @@ class TopM:
     def alternatives(self, items: Items, answer: tuple[int, ...]) -> AllPairs:
         inside = np.array(answer, dtype=np.intp)
         return AllPairs(items.points, inside, np.delete(np.arange(len(items)), inside))
+
+    def comparisons(self, items: Items, answer: tuple[int, ...]) -> Comparisons:
+        inside = np.array(answer, dtype=np.intp)
+        outside = np.delete(np.arange(len(items)), inside)
+        pairs = len(inside) * len(outside)
+        return Comparisons(np.repeat(inside, len(outside)), np.tile(outside, len(inside)), np.zeros(pairs), pairs)
 
     def describe(self, items: Items, answer: tuple[int, ...]) -> str:
         return f"top {self.m}: " + ", ".join(items.names[i] for i in answer)

@@ -6,7 +6,7 @@ import numpy as np
 
 from logts.algebra import Array
 from logts.arms import Items
-from logts.half_spaces import HalfSpaces
+from logts.half_spaces import Comparisons, HalfSpaces
 from logts.problems._pairs import compare, tolerance
 
 
@@ -39,6 +39,13 @@ class VersusControl:
         signs[list(answer)] = 1.0
         others = np.delete(np.arange(len(items)), control)
         return compare(items, others, np.full(len(others), control), signs[others], self.epsilon)
+
+    def comparisons(self, items: Items, answer: tuple[int, ...]) -> Comparisons:
+        control = items.find(self.control)
+        others = np.delete(np.arange(len(items)), control)
+        better, same = np.isin(others, answer), np.full(len(others), control)
+        high, low = np.where(better, others, same), np.where(better, same, others)
+        return Comparisons(high, low, np.full(len(others), -self.epsilon), len(others))
 
     def describe(self, items: Items, answer: tuple[int, ...]) -> str:
         winners = ", ".join(items.names[i] for i in answer) or "none"

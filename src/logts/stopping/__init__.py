@@ -3,15 +3,30 @@
 from logts.algebra import Array
 from logts.stopping.base import Reading, State, StoppingRule, nothing
 from logts.stopping.evidence import Evidence
+from logts.stopping.fit_check import ALARM, misfit
 from logts.stopping.forecast import Forecaster
 from logts.stopping.intervals import Rate, rate
 from logts.stopping.likelihood_ratio import LikelihoodRatio
+from logts.stopping.model_free import evidence as model_free_evidence
 from logts.stopping.paper import Paper
 from logts.stopping.stylized import Stylized
 
 RULES = ("evidence", "likelihood-ratio", "paper", "paper-practical", "stylized")
 
-__all__ = ["RULES", "Forecaster", "Rate", "Reading", "State", "StoppingRule", "make_rule", "nothing", "rate"]
+__all__ = [
+    "ALARM",
+    "RULES",
+    "Forecaster",
+    "Rate",
+    "Reading",
+    "State",
+    "StoppingRule",
+    "make_rule",
+    "misfit",
+    "model_free_evidence",
+    "nothing",
+    "rate",
+]
 
 
 def make_rule(name: str, metric: Array, radius: float | None, kappa: float | None) -> StoppingRule:

@@ -1,0 +1,121 @@
+"""Is a verdict wrong at most as often as promised? Thousands of runs on hard instances, in order, delayed and in batches.
+
+Delta is 0.2. "Delayed": twenty trials are in the air and successes come back last. "Batches": fifty are asked for and told at once. A run that
+reaches its budget ends undecided, which is not an error. The last line is a broken policy, whose forecasts have seen the outcome: a check that
+cannot fail would be no check. Writes ``benchmarks/results/calibration.md``; ``--runs`` changes the number of runs of each cell.
+"""
+
+import argparse
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import joblib
+import numpy as np
+from scipy.special import expit
+from scipy.stats import beta
+
+from logts import Arms, BestArm, LogTS, Problem, Ranking, Threshold, TopM, VersusControl
+from logts.algebra import Array
+from logts.stopping import Forecaster
+
+DELTA, BUDGET, IN_THE_AIR, BATCH = 0.2, 3000, 20, 50
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A question and its world."""
+
+    name: str
+    arms: Arms
+    theta: Array
+    problem: Problem
+
+    @property
+    def rates(self) -> Array:
+        return expit(self.arms.features @ self.theta)
+
+    @property
+    def truth(self) -> tuple[int, ...]:
+        return self.problem.answer(self.arms.items, self.arms.coordinates(self.theta))
+
+
+def soare(d: int, angle: float) -> Arms:
+    return Arms(np.vstack([np.eye(d), np.cos(angle) * np.eye(d)[0] + np.sin(angle) * np.eye(d)[1]]))
+
+
+INSTANCES = [
+    Instance("best arm, d=2, near tie", soare(2, 0.15), np.array([1.0, 0.0]), BestArm()),
+    Instance("best arm, d=6", soare(6, 0.5), np.eye(6)[0], BestArm()),
+    Instance("top 2 of 4, unrelated, near tie", Arms(names=list("abcd")), np.array([0.5, 0.2, 0.0, -0.5]), TopM(2)),
+    Instance("threshold, d=2, near the rate", soare(2, 0.8), np.array([0.3, 0.5]), Threshold(0.55)),
+    Instance("versus control, rates near 0 and 1", soare(2, 1.2), np.array([4.0, -4.0]), VersusControl(2)),
+    Instance("ranking by comparisons", Arms.pairwise(["a", "b", "c"]), np.array([0.4, 0.1, -0.3]), Ranking()),
+]
+
+
+class PeekingForecaster(Forecaster):
+    """Broken on purpose: scores each outcome after having learnt from it."""
+
+    def absorb(self, arms: Array, outcomes: Array) -> None:
+        for s in range(len(arms)):
+            before = self.score
+            super().absorb(arms[s : s + 1], outcomes[s : s + 1])
+            self.score = before
+            super().absorb(arms[s : s + 1], outcomes[s : s + 1])
+
+
+def run(instance: Instance, mode: str, seed: int) -> str:
+    """One run: 'right', 'wrong' or 'undecided'."""
+    rng, rates = np.random.default_rng([seed, 7]), instance.rates
+    policy = LogTS(instance.arms, instance.problem, delta=DELTA, max_trials=BUDGET, guard=mode != "broken")
+    if mode == "broken":
+        policy._forecaster = PeekingForecaster(instance.arms.points)
+    waiting: list[tuple[float, int, bool]] = []
+    while policy.verdict is None:
+        if mode == "delayed":
+            asked = policy.ask(IN_THE_AIR - len(waiting))
+            outcomes = rng.random(len(asked.arms)) < rates[asked.arms]
+            waiting += [(float(o) + rng.random(), i, bool(o)) for i, o in zip(asked.ids, outcomes, strict=True)]
+            waiting.sort()
+            back, waiting = waiting[:5], waiting[5:]
+            policy.tell([i for _, i, _ in back], [o for _, _, o in back])
+        else:
+            asked = policy.ask(BATCH if mode == "batches" else policy.block)
+            policy.tell(asked.ids, rng.random(len(asked.arms)) < rates[asked.arms])
+    if not policy.verdict.proven:
+        return "undecided"
+    return "right" if policy.verdict.answer.items == instance.truth else "wrong"
+
+
+def main() -> None:
+    """Fill the table and write it down."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=3000)
+    parser.add_argument("--jobs", type=int, default=2)
+    options = parser.parse_args()
+    lines = ["| instance | order | runs | right | undecided | wrong | 95% interval of the error |", "|---|---|---|---|---|---|---|"]
+    print("\n".join(lines))
+    begin = time.perf_counter()
+    cells = [(i, m) for m in ("in order", "batches", "delayed") for i in INSTANCES] + [(INSTANCES[1], "broken")]
+    with joblib.Parallel(n_jobs=options.jobs) as parallel:
+        for instance, mode in cells:
+            ends = parallel(joblib.delayed(run)(instance, mode, seed) for seed in range(options.runs))
+            wrong, count = ends.count("wrong"), len(ends)
+            low = beta.ppf(0.025, wrong, count - wrong + 1) if wrong else 0.0
+            high = beta.ppf(0.975, wrong + 1, count - wrong)
+            verdict = "" if high < DELTA else " **above delta**"
+            lines.append(
+                f"| {instance.name} | {mode} | {count} | {ends.count('right')} | {ends.count('undecided')} | {wrong} "
+                f"| {low:.4f} to {high:.4f}{verdict} |"
+            )
+            print(lines[-1], flush=True)
+    text = (
+        f"# Calibration at delta = {DELTA}\n\nMade by `make calibrate` in {(time.perf_counter() - begin) / 60:.0f} minutes on {options.jobs} "
+        f"processes. At most {BUDGET:,} trials a run; the broken policy peeks at outcomes and must fail.\n\n"
+    )
+    Path(__file__).with_name("results").joinpath("calibration.md").write_text(text + "\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()

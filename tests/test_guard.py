@@ -1,0 +1,175 @@
+"""Evidence without a model, the fit check, and what the guard does in a world where the model is wrong."""
+
+import functools
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.special import expit, gammaln, logit
+from scipy.stats import binom
+
+import logts
+from logts import Arms, BestArm, LogTS, Ranking, Rates, Status, Threshold, TopM, VersusControl
+from logts.algebra import Array
+from logts.half_spaces import Comparisons
+from logts.logistic import maximum_likelihood
+from logts.problems import Comparable, pose
+from logts.stopping import ALARM, misfit, model_free_evidence
+
+PROBLEMS: list[logts.Problem] = [
+    BestArm(),
+    BestArm(0.2),
+    TopM(2),
+    Threshold(0.4),
+    VersusControl(1, 0.1),
+    VersusControl(2),
+    Ranking(),
+]
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=repr)
+def test_comparisons_are_the_half_spaces_of_arms_that_share_nothing(problem: logts.Problem) -> None:
+    arms, rng = Arms(names=list("abcde")), np.random.default_rng(0)
+    assert isinstance(problem, Comparable)
+    for _ in range(20):
+        posed = pose(problem, arms, arms.coordinates(rng.normal(size=5)))
+        assert posed.answer is not None
+        rows = posed.alternatives.take(np.arange(len(posed.alternatives)))
+        told = problem.comparisons(arms.items, posed.answer.items)
+        expected = np.zeros((len(told.high), 5))
+        for row, high, low in zip(expected, told.high, told.low, strict=True):
+            if high >= 0:
+                row[high] += 1
+            if low >= 0:
+                row[low] -= 1
+        written = {(*np.round(y * np.sqrt(5) / 5, 9), round(c, 9)) for y, c in zip(rows.normals, rows.offsets, strict=True)}
+        assert written == {(*np.round(y, 9), round(c, 9)) for y, c in zip(expected, told.offset, strict=True)}
+        assert told.union >= 4
+
+
+def test_scores_are_those_of_the_sequential_forecasts() -> None:
+    outcomes = np.array([1, 0, 0, 1, 1, 1, 0, 1, 1, 1])
+    score, seen, yes = 0.0, 0, 0
+    for outcome in outcomes:
+        forecast = (yes + 0.5) / (seen + 1)
+        score += math.log(forecast if outcome else 1 - forecast)
+        seen, yes = seen + 1, yes + outcome
+    above_half = Comparisons(np.array([0]), np.array([-1]), np.zeros(1), 1)
+    found, _ = model_free_evidence(above_half, np.array([10.0]), np.array([7.0]))
+    assert found == pytest.approx(score - 10 * math.log(0.5))
+
+
+def brute_force(n: Array, r: Array, c: float) -> float:
+    """Largest log-likelihood of two arms with logit difference at most c, by a general solver."""
+    inside = {"type": "ineq", "fun": lambda v: c - v[0] + v[1]}
+
+    def loss(v: Array) -> float:
+        return -float(r @ np.log(expit(v)) + (n - r) @ np.log(expit(-v)))
+
+    starts = [np.array([0.0, 0.5 - c]), logit((r + 0.5) / (n + 1))]
+    return max(-minimize(loss, s, constraints=inside, method="SLSQP", tol=1e-12, bounds=[(-30, 30)] * 2).fun for s in starts)
+
+
+def test_pairs_agree_with_brute_force_and_never_claim_more() -> None:
+    rng = np.random.default_rng(1)
+    decided = 0
+    for _ in range(300):
+        n = rng.integers(1, 60, 2).astype(float)
+        r = np.array([rng.integers(0, n[0] + 1), rng.integers(0, n[1] + 1)], dtype=float)
+        c = 0.0 if rng.random() < 0.5 else -float(rng.uniform(0.05, 1.0))
+        found, _ = model_free_evidence(Comparisons(np.array([0]), np.array([1]), np.array([c]), 1), n, r)
+        scores = float((gammaln(r + 0.5) + gammaln(n - r + 0.5) - gammaln(n + 1)).sum()) - 2 * math.log(math.pi)
+        best = brute_force(n, r, c)
+        assert found <= scores - best + 1e-5
+        if found > scores + 1e-9:
+            assert found == pytest.approx(scores - best, abs=1e-4)
+            decided += 1
+    assert decided > 60
+
+
+def test_evidence_without_a_model_keeps_its_promise() -> None:
+    """Two arms with equal rates: any claim that the first is better is wrong."""
+    rng, wrong, runs = np.random.default_rng(2), 0, 2000
+    pair = Comparisons(np.array([0]), np.array([1]), np.zeros(1), 1)
+    for _ in range(runs):
+        yes = (rng.random((2, 150)) < 0.6).cumsum(axis=1).astype(float)
+        wrong += any(
+            model_free_evidence(pair, np.array([t + 1.0, t + 1.0]), yes[:, t])[0] >= math.log(1 / 0.2) for t in range(4, 150, 5)
+        )
+    assert wrong <= binom.ppf(0.999, runs, 0.2)
+
+
+def world(bent: float) -> tuple[Arms, Array]:
+    """Twelve arms in two features; ``bent`` adds to two rates what no straight logit explains."""
+    x = np.array([[1.0, a, b] for a in (0.0, 1.0, 2.0) for b in (0.0, 1.0, 2.0, 3.0)])
+    logits = x @ [-0.5, 0.4, 0.3]
+    logits[5] += bent
+    logits[11] -= bent
+    return Arms(x), expit(logits)
+
+
+def test_fit_check_sees_a_wrong_model_and_spares_a_right_one() -> None:
+    rng = np.random.default_rng(3)
+    trials = np.full(12, 500.0)
+    for bent, raised in ((0.0, False), (1.2, True)):
+        arms, rates = world(bent)
+        alarms = 0
+        for _ in range(100):
+            successes = rng.binomial(500, rates).astype(float)
+            fit = maximum_likelihood(arms.points, trials, successes)
+            alarms += misfit(arms.points, trials, successes, fit, rng) > ALARM
+        assert alarms == 100 if raised else alarms <= 2
+    saturated = Arms(np.eye(3))
+    fit = maximum_likelihood(saturated.points, np.full(3, 10.0), np.array([3.0, 5.0, 8.0]))
+    assert misfit(saturated.points, np.full(3, 10.0), np.array([3.0, 5.0, 8.0]), fit, rng) == -math.inf
+
+
+def test_guard_saves_what_the_model_alone_gets_wrong() -> None:
+    arms, rates = world(1.5)
+    assert np.argmax(rates) == 5
+    trusting = logts.simulate(functools.partial(LogTS, guard=False), arms, Rates(rates), BestArm(), delta=0.1, runs=10, rng=0)
+    guarded = logts.simulate(LogTS, arms, Rates(rates), BestArm(), delta=0.1, runs=10, rng=0)
+    assert sum(not row.correct for row in trusting) >= 5
+    assert all(row.correct for row in guarded)
+    assert {row.basis for row in guarded} == {"model-free"}
+
+
+def test_guard_does_not_disturb_a_right_model() -> None:
+    arms, rates = world(0.0)
+    runs = logts.simulate(LogTS, arms, Rates(rates), BestArm(), delta=0.1, runs=20, rng=0)
+    assert sum(row.basis == "model" for row in runs) >= 19
+    assert sum(not row.correct for row in runs) <= binom.ppf(0.999, 20, 0.1)
+
+
+def test_items_that_are_not_arms_get_advice_instead_of_a_verdict() -> None:
+    arms, rates = world(1.5)
+    judged = Arms(arms.features, items=arms.features[:4])
+    policy, rng = LogTS(judged, BestArm(), delta=0.1), np.random.default_rng(0)
+    while policy.verdict is None:
+        asked = policy.ask(max(policy.block, 200))
+        policy.tell(asked.ids, rng.random(len(asked.arms)) < rates[asked.arms])
+    if policy.verdict.basis == "guess":
+        assert not policy.verdict.proven
+        assert policy.verdict.reason == str(Status.MODEL_DOUBTFUL)
+    assert policy.verdict.confidence_without_model is None
+
+
+def test_verdicts_tell_both_confidences() -> None:
+    arms, rates = world(0.0)
+    policy, rng = LogTS(arms, BestArm(), delta=0.1), np.random.default_rng(1)
+    while policy.verdict is None:
+        asked = policy.ask(policy.block)
+        policy.tell(asked.ids, rng.random(len(asked.arms)) < rates[asked.arms])
+    verdict = policy.verdict
+    assert verdict.basis == "model"
+    assert verdict.confidence > 0.9
+    assert verdict.confidence_without_model is not None
+    assert verdict.confidence_without_model < verdict.confidence
+    one_hot = LogTS(Arms(names=["a", "b"]), BestArm(), delta=0.1)
+    while one_hot.verdict is None:
+        asked = one_hot.ask(one_hot.block)
+        one_hot.tell(asked.ids, rng.random(len(asked.arms)) < np.array([0.8, 0.3])[asked.arms])
+    assert one_hot.verdict.basis == "model-free"
+    assert one_hot.verdict.confidence == one_hot.verdict.confidence_without_model
+    assert one_hot.verdict.rates[0].low > 0.4
