@@ -273,6 +273,16 @@ def test_a_budget_ends_with_a_guess_and_its_honest_confidence() -> None:
     assert "budget" in verdict.reason
 
 
+def test_abandoned_trials_count_for_nothing_but_the_budget() -> None:
+    policy = LogTS(Arms(names=["a", "b"]), BestArm(), delta=0.1, max_trials=6)
+    asked = policy.ask(6)
+    policy.tell(asked.ids[:2], [1, 0])
+    policy.abandon(asked.ids[2:])
+    assert policy.verdict is not None
+    assert policy.verdict.trials == 2
+    assert policy.verdict.basis == "guess"
+
+
 def test_history_sharpens_forecasts_and_stays_out_of_the_evidence() -> None:
     arms, rates = Arms(soare(2)), expit(soare(2) @ [1.0, 0.0])
     samples = {}

@@ -47,7 +47,8 @@ class LogTS:
     max_trials
         Stop there at the latest, with the best guess and its honest confidence.
     rng
-        Seed or generator for the bootstrap of the fit check; nothing else is random.
+        Seed or generator for the bootstrap of the fit check; nothing else is random. By default the same outcomes give the same
+        verdict.
 
     Examples
     --------
@@ -93,9 +94,8 @@ class LogTS:
         self._past_trials, self._past_successes = np.zeros(len(arms)), np.zeros(len(arms))  # told without an ask
         self._estimate = np.zeros(arms.dimension)
         self._reading = nothing(math.log(1.0 / delta))
-        self._least: dict[
-            tuple[str, Answer], float
-        ] = {}  # smallest p-value at which each answer has led, with and without the model
+        # The smallest p-value at which each answer has led, with and without the model.
+        self._least: dict[tuple[str, Answer], float] = {}
         self._next_look = 2 * arms.dimension
         self._verdict: Verdict | None = None
         trial = pose(problem, arms, np.random.default_rng(0).normal(size=arms.items.points.shape[1:]))
@@ -156,8 +156,6 @@ class LogTS:
 
     def _advance(self) -> None:
         arms, outcomes = self._ledger.advance()
-        if len(arms) == 0:
-            return
         self._forecaster.absorb(arms, outcomes)
         np.add.at(self._trials, arms, 1.0)
         np.add.at(self._successes, arms, outcomes)
@@ -246,7 +244,12 @@ class LogTS:
         free = self._confidence("model-free", answer) if self._guard is not None and self._guard.possible else None
         model = free if self._free is not None and self._alarm is None else self._confidence("model", answer)
         assumes = "independent outcomes, each arm with a rate of its own" if basis == "model-free" else self._rule.assumes
-        snapshot = self._trials.copy(), self._successes.copy(), self._forecaster.score, basis == "model-free"
+        snapshot = (
+            self._trials.copy(),
+            self._successes.copy(),
+            self._forecaster.score,
+            self._free is not None or basis == "model-free",
+        )
         return Verdict(
             answer,
             model if model is not None else 0.0,
