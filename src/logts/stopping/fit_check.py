@@ -2,8 +2,8 @@
 
 A proof within the model proves nothing when the model is wrong. When the evidence suffices, the deviance of the arms' own rates
 from the fitted ones is compared with what fitted rates would give, refitted each time. A deviance is close to a gamma variable,
-whose tail is long when there are few arms to spare: the misfit is its tail probability on the scale of a normal one, so that four
-standard deviations are as rare (3 in 100,000) whatever the number of arms.
+whose tail is long when there are few arms to spare: the misfit is its tail probability on the scale of a normal one, so that an
+alarm at three standard deviations is as rare in a right model (1 in 740) whatever the number of arms.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from scipy.stats import gamma, norm
 from logts.algebra import Array
 from logts.logistic.fit import Fit, log_likelihood, maximum_likelihood
 
-ALARM = 4.0
+ALARM = 3.0
 DRAWS = 100
 
 
