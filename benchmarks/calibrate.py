@@ -1,8 +1,8 @@
 """Is a verdict wrong at most as often as promised? Thousands of runs on hard instances, in order, delayed and in batches.
 
-Delta is 0.2. "Delayed": twenty trials are in the air and a success comes back up to sixty trials late. "Batches": fifty are asked for and told at
-once. A run that reaches its budget ends undecided, which is not an error. The last line is a broken policy, whose forecasts have
-seen the outcome: a check that cannot fail would be no check. Writes ``benchmarks/results/calibration.md``.
+Delta is 0.2. "Delayed": twenty trials are in the air and a success comes back up to sixty trials late. "Batches": fifty are asked
+for and told at once. A run that reaches its budget ends undecided, which is not an error. The last line is a broken policy, whose
+forecasts have seen the outcome: a check that cannot fail would be no check. Writes ``benchmarks/results/calibration.md``.
 """
 
 import argparse
