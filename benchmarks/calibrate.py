@@ -114,7 +114,8 @@ def main() -> None:
             print(lines[-1], flush=True)
     text = (
         f"# Calibration at delta = {DELTA}\n\n"
-        f"Made by `python benchmarks/calibrate.py --runs {options.runs}` in {(time.perf_counter() - begin) / 60:.0f} minutes on {options.jobs} "
+        f"Made by `python benchmarks/calibrate.py --runs {options.runs}` "
+        f"in {(time.perf_counter() - begin) / 60:.0f} minutes on {options.jobs} "
         f"processes. At most {BUDGET:,} trials a run; the broken policy peeks at outcomes and must fail.\n\n"
     )
     Path(__file__).with_name("results").joinpath("calibration.md").write_text(text + "\n".join(lines) + "\n")

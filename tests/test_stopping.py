@@ -10,6 +10,8 @@ from scipy.special import expit
 
 import logts
 from logts import Arms, BestArm, LogTS
+from logts.algebra import Array
+from logts.half_spaces import Alternatives
 from logts.logistic import maximum_likelihood
 from logts.problems import pose
 from logts.stopping import RULES, State, make_rule
@@ -23,11 +25,11 @@ def state(arms: Arms, trials: list[float], theta: list[float], delta: float = 0.
     successes = np.round(counts * expit(arms.features @ np.array(theta)))
     fit = maximum_likelihood(arms.points, counts, successes)
 
-    def question(at: object) -> tuple[object, object]:
-        posed = pose(BestArm(), arms, at)  # type: ignore[arg-type]  # an array
+    def question(at: Array) -> tuple[object, Alternatives]:
+        posed = pose(BestArm(), arms, at)
         return posed.answer, posed.alternatives
 
-    return State(arms.points, counts, successes, fit, fit.log_likelihood - 8.0, delta, question)  # type: ignore[arg-type]  # likewise
+    return State(arms.points, counts, successes, fit, fit.log_likelihood - 8.0, delta, question)
 
 
 SETTINGS: dict[str, dict[str, float]] = {
