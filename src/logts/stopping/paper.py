@@ -77,6 +77,6 @@ class Paper:
 
     def _enough_information(self, state: State, h: Array, spread: float) -> bool:
         matrix = h if self.kappa is None else (state.points * state.trials[:, None]).T @ state.points
-        inverse = np.linalg.inv(self.metric)  # a change of basis of a small matrix, for its eigenvalue in the user's units
-        smallest = float(np.linalg.eigvalsh(inverse.T @ matrix @ inverse)[0])
+        half = np.linalg.solve(self.metric.T, matrix)  # M^-T A, then M^-T A M^-1: the matrix in the user's units
+        smallest = float(np.linalg.eigvalsh(np.linalg.solve(self.metric.T, half.T))[0])
         return smallest > (1.0 if self.kappa is None else self.kappa) * spread

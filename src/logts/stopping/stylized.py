@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 
 from logts.stopping.base import Reading, State, nothing
-from logts.stopping.likelihood import largest_alternative
+from logts.stopping.likelihood import weigh
 
 
 @dataclass(frozen=True)
@@ -21,9 +21,9 @@ class Stylized:
     def read(self, state: State) -> Reading:
         slack = math.log(1.0 + math.log(max(state.total, 1.0)))
         threshold = slack + math.log(1.0 / state.delta)
-        posed = state.pose(state.fit.theta) if state.fit.proven else None
-        found = largest_alternative(state.points, state.trials, state.successes, state.fit, posed[1]) if posed else None
-        if posed is None or found is None:
+        found = weigh(state)
+        if found is None:
             return nothing(threshold)
-        ratio = state.fit.log_likelihood - found[0]
-        return Reading(posed[0], ratio, threshold, math.exp(min(0.0, slack - ratio)), found[1])
+        answer, supremum, rival = found
+        ratio = state.fit.log_likelihood - supremum
+        return Reading(answer, ratio, threshold, math.exp(min(0.0, slack - ratio)), rival)
