@@ -15,6 +15,7 @@ from logts.algebra import Array, cholesky, dot, solve_lower, solve_upper, square
 from logts.logistic.kernels import damping, divergence, mean_change, shortfall, slope
 
 STEPS = 60
+ROUNDING = 1e-15
 
 
 @compiled
@@ -44,6 +45,7 @@ def minimise(
     for step in range(STEPS):
         value = dot(tilt, u)
         gradient[:] = tilt
+        pulls = 0.0
         for k in range(arms):
             weights[k] = 0.0
             if w[k] > 0.0:
@@ -51,6 +53,7 @@ def minimise(
                 weights[k] = w[k] * slope(eta[k] + change)
                 value += w[k] * divergence(eta[k], change)
                 pull = w[k] * mean_change(eta[k], change)
+                pulls += abs(pull)
                 for i in range(d):
                     gradient[i] += pull * x[k, i]
         weighted_gram(x, weights, factor)
@@ -80,7 +83,12 @@ def minimise(
         move -= gradient
         solve_upper(factor, move)
         if decrement * decrement <= 1e-20 * max(value, scale) and abs(off) * width <= 1e-12 * size:
-            return value, shortfall(decrement, reach(x, w, factor)), step
+            # The gradient is a difference of the tilt and the pulls: what rounding may hide of it counts as decrement too.
+            move[:] = tilt
+            solve_lower(factor, move)
+            farthest = reach(x, w, factor)
+            hidden = ROUNDING * (np.sqrt(dot(move, move)) + farthest * pulls)
+            return value, shortfall(decrement + hidden, farthest), step
         largest = 0.0
         for k in range(arms):
             if w[k] > 0.0:
