@@ -20,7 +20,7 @@ from logts import Arms, BestArm, LogTS, Problem, Ranking, Threshold, TopM, Versu
 from logts.algebra import Array
 from logts.stopping import Forecaster
 
-DELTA, BUDGET, IN_THE_AIR, LATE, BATCH = 0.2, 3000, 20, 60, 50
+DELTA, BUDGET, IN_THE_AIR, LATE, BATCH = 0.2, 8000, 20, 60, 50
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ import numpy as np
 from logts import Arms, BestArm
 from logts.algebra import Array
 from logts.design import Game, frank_wolfe, solve
-from logts.problems import pose
+from logts.problems import Question
 
 GAP = 1e-3
 COUNTS = (100, 1_000, 10_000, 100_000)
@@ -34,7 +34,7 @@ def instance(count: int, d: int, seed: int) -> tuple[Arms, Array]:
 
 
 def game(arms: Arms, theta: Array, *, exact: bool) -> Game:
-    posed = pose(BestArm(), arms, arms.coordinates(theta))
+    posed = Question(BestArm(), arms).pose(arms.coordinates(theta))
     return Game(arms.points, posed.theta, posed.alternatives, exact)
 
 

@@ -12,7 +12,7 @@ from logts.algebra import Array
 from logts.bounds import Divergence
 from logts.design import Game, solve
 from logts.design.remainder import paper_constant
-from logts.problems import pose
+from logts.problems import Question
 from tests import reference
 from tests.instances import Instance, make
 from tests.test_design import check_certificate
@@ -118,7 +118,7 @@ def test_paper_constant_against_a_grid() -> None:
 
 def test_paper_constant_of_a_flat_instance_is_small() -> None:
     arms = Arms(soare(2, 0.01))
-    posed = pose(BestArm(), arms, arms.coordinates([1.0, 0.0]))
+    posed = Question(BestArm(), arms).pose(arms.coordinates([1.0, 0.0]))
     assert paper_constant(Game(arms.points, posed.theta, posed.alternatives, False)) < 1e-8
 
 
@@ -172,9 +172,9 @@ def test_warm_start_is_certified_and_takes_fewer_scans() -> None:
     rng = np.random.default_rng(6)
     arms = Arms(rng.normal(size=(3000, 5)))
     theta = arms.coordinates(rng.normal(size=5) / 3)
-    first = pose(BestArm(), arms, theta)
+    first = Question(BestArm(), arms).pose(theta)
     cold = solve(Game(arms.points, first.theta, first.alternatives, False), arms.spanning, tolerance=1e-4)
-    second = pose(BestArm(), arms, theta * 1.001)
+    second = Question(BestArm(), arms).pose(theta * 1.001)
     game = Game(arms.points, second.theta, second.alternatives, False)
     warm = solve(game, arms.spanning, tolerance=1e-4, start=cold.weights)
     assert warm.status is Status.CONVERGED

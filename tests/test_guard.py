@@ -14,7 +14,7 @@ from logts import Arms, BestArm, LogTS, Ranking, Rates, Status, Threshold, TopM,
 from logts.algebra import Array
 from logts.half_spaces import Comparisons
 from logts.logistic import maximum_likelihood
-from logts.problems import Comparable, pose
+from logts.problems import Comparable, Question
 from logts.stopping import ALARM, misfit, model_free_evidence
 
 PROBLEMS: list[logts.Problem] = [
@@ -33,7 +33,7 @@ def test_comparisons_are_the_half_spaces_of_arms_that_share_nothing(problem: log
     arms, rng = Arms(names=list("abcde")), np.random.default_rng(0)
     assert isinstance(problem, Comparable)
     for _ in range(20):
-        posed = pose(problem, arms, arms.coordinates(rng.normal(size=5)))
+        posed = Question(problem, arms).pose(arms.coordinates(rng.normal(size=5)))
         assert posed.answer is not None
         rows = posed.alternatives.take(np.arange(len(posed.alternatives)))
         told = problem.comparisons(arms.items, posed.answer.items)

@@ -12,7 +12,7 @@ import logts
 from logts import Arms, BestArm, LogTS, Policy, Ranking, Rates, Threshold, TopM, VersusControl
 from logts.algebra import Array
 from logts.logistic import maximum_likelihood
-from logts.problems import pose
+from logts.problems import Question
 from logts.sampling import Tracker
 from logts.stopping import Forecaster, rate
 from logts.stopping.likelihood import largest_alternative
@@ -94,7 +94,7 @@ def test_evidence_agrees_with_brute_force_over_all_half_spaces() -> None:
         trials = rng.integers(3, 60, len(arms)).astype(float)
         successes = rng.binomial(trials.astype(int), expit(arms.features @ theta)).astype(float)
         fit = maximum_likelihood(arms.points, trials, successes)
-        posed = pose(problem, arms, fit.theta)
+        posed = Question(problem, arms).pose(fit.theta)
         reached = largest_alternative(arms.points, trials, successes, fit, posed.alternatives)
         if reached is None:
             continue

@@ -14,7 +14,7 @@ from logts import Arms, BestArm, Ranking, Status, Threshold, TopM, VersusControl
 from logts.algebra import Array
 from logts.arms import Items
 from logts.half_spaces import AllPairs, HalfSpaces
-from logts.problems import Problem, pose
+from logts.problems import Problem, Question
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,7 +45,7 @@ def test_contract(problem: Problem) -> None:
     seen_other = False
     for _ in range(200):
         theta, other = rng.normal(size=(2, 3))
-        posed = pose(problem, arms, theta)
+        posed = Question(problem, arms).pose(theta)
         assert posed.answer is not None
         rows = posed.alternatives.take(np.arange(len(posed.alternatives)))
         assert (rows.margins(theta) > 0).all()
@@ -159,7 +159,7 @@ def test_pairs_are_found_without_writing_them_out(n: int, d: int, seed: int, rep
 def test_top_m_of_many_items_does_not_write_out_the_pairs() -> None:
     x = np.random.default_rng(3).normal(size=(2000, 4))
     arms = Arms(x)
-    posed = pose(TopM(100), arms, arms.coordinates(x[0] / 3))
+    posed = Question(TopM(100), arms).pose(arms.coordinates(x[0] / 3))
     assert isinstance(posed.alternatives, AllPairs)
     assert len(posed.alternatives) == 190_000
     held = [v.size for v in vars(posed.alternatives).values() if isinstance(v, np.ndarray)]
@@ -190,7 +190,7 @@ def test_the_printed_top_m_lemma_contradicts_the_infimum() -> None:
         return float(best)
 
     arms = Arms(x)
-    posed = pose(TopM(m), arms, arms.coordinates(theta))
+    posed = Question(TopM(m), arms).pose(arms.coordinates(theta))
     factor = np.linalg.cholesky((arms.points * (w * expit(eta) * expit(-eta))[:, None]).T @ arms.points)
     ours = posed.alternatives.nearest(posed.theta, factor, 1)[1][0]
     assert ours == pytest.approx(infimum(), rel=1e-6)

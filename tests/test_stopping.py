@@ -13,7 +13,7 @@ from logts import Arms, BestArm, LogTS
 from logts.algebra import Array
 from logts.half_spaces import Alternatives
 from logts.logistic import maximum_likelihood
-from logts.problems import pose
+from logts.problems import Question
 from logts.stopping import RULES, State, make_rule
 from logts.stopping.likelihood_ratio import LikelihoodRatio
 from tests import reference
@@ -26,7 +26,7 @@ def state(arms: Arms, trials: list[float], theta: list[float], delta: float = 0.
     fit = maximum_likelihood(arms.points, counts, successes)
 
     def question(at: Array) -> tuple[object, Alternatives]:
-        posed = pose(BestArm(), arms, at)
+        posed = Question(BestArm(), arms).pose(at)
         return posed.answer, posed.alternatives
 
     return State(arms.points, counts, successes, fit, fit.log_likelihood - 8.0, delta, question)

@@ -17,7 +17,7 @@ from logts.algebra import Array
 from logts.arms import Arms
 from logts.design import SOLVERS, Design, Game
 from logts.design.remainder import paper_constant
-from logts.problems import Answer, Problem, pose
+from logts.problems import Answer, Problem, Question
 from logts.status import Status
 
 Divergence = Literal["kl", "quadratic", "jun"]
@@ -143,7 +143,7 @@ def lower_bound(
         raise ValueError(f"divergence must be 'kl', 'quadratic' or 'jun'; got {divergence!r}")
     if solver not in SOLVERS:
         raise ValueError(f"solver must be one of {sorted(SOLVERS)}; got {solver!r}")
-    posed = pose(problem, arms, arms.coordinates(theta))
+    posed = Question(problem, arms).pose(arms.coordinates(theta))
     if posed.status is not Status.CONVERGED:
         known = posed.status is Status.ALREADY_KNOWN
         note = f"{' and '.join(posed.rivals)}: {posed.status}" if posed.rivals else str(posed.status)

@@ -80,23 +80,19 @@ class HalfSpaces:
 
     def take(self, indices: ArrayLike) -> "HalfSpaces":
         chosen = np.asarray(indices, dtype=np.intp)
-        return HalfSpaces(self.normals[chosen], self.offsets[chosen], [self.about[j] for j in chosen])
+        part = object.__new__(HalfSpaces)  # these have passed the check of emptiness already
+        part.__dict__.update(normals=self.normals[chosen], offsets=self.offsets[chosen], about=[self.about[j] for j in chosen])
+        return part
 
     def margins(self, theta: Array) -> Array:
         """``y_j.theta - c_j``, positive where the answer holds."""
         return self.normals @ theta - self.offsets
 
-    def _distances(self, theta: Array, factor: Array) -> Array:
-        widths = squared_norms(self.normals, factor)
-        margins = np.maximum(self.margins(theta), 0.0)
-        return np.asarray(0.5 * margins**2 / np.where(widths > 0.0, widths, np.inf))
-
     def nearest(self, theta: Array, factor: Array, count: int) -> tuple[Indices, Array]:
-        distances = self._distances(theta, factor)
-        return _smallest(distances, count)
+        return _smallest(_distances(self.normals, self.offsets, theta, factor), count)
 
     def within(self, theta: Array, factor: Array, limit: float) -> Indices:
-        return np.flatnonzero(self._distances(theta, factor) <= limit)
+        return np.flatnonzero(_distances(self.normals, self.offsets, theta, factor) <= limit)
 
 
 class AllPairs:
@@ -149,12 +145,24 @@ def _falling(scores: Array) -> tuple[Array, Indices]:
 
 
 def _smallest(values: Array, count: int) -> tuple[Indices, Array]:
+    if count == 1 < len(values):
+        least = values.argmin(axis=0, keepdims=True)
+        return least, values[least]
     if count < len(values):
         chosen = np.argpartition(values, count)[:count]
         chosen = chosen[np.argsort(values[chosen], kind="stable")]
     else:
         chosen = np.argsort(values, kind="stable")
     return chosen, values[chosen]
+
+
+@compiled
+def _distances(normals: Array, offsets: Array, theta: Array, factor: Array) -> Array:
+    out = squared_norms(normals, factor)
+    for j in range(offsets.size):
+        margin = max(dot(normals[j], theta) - offsets[j], 0.0)
+        out[j] = 0.5 * margin * margin / out[j] if out[j] > 0.0 else 0.0
+    return out
 
 
 @compiled

@@ -17,6 +17,7 @@ from logts.logistic.separation import separating_direction
 from logts.status import Status
 
 PROOF = 1e-9
+_FREE = np.empty((0, 0))
 
 
 @dataclass(frozen=True)
@@ -129,19 +130,35 @@ def maximum_likelihood(
     """
     d = points.shape[1]
     trials, successes = _counts(points, trials, successes)
-    base = np.zeros(d) if start is None else np.array(start, dtype=float)
-    tilt = -score(points, trials, successes, base)
-    penalty = np.empty((0, 0))
-    if precision is not None:
-        penalty = np.ascontiguousarray(precision, dtype=float)
-        tilt += penalty @ (base if center is None else base - center)
+    base = np.zeros(d) if start is None else np.ascontiguousarray(start, dtype=float)
+    penalty = _FREE if precision is None else np.ascontiguousarray(precision, dtype=float)
+    middle = np.zeros(d) if center is None else np.ascontiguousarray(center, dtype=float)
     y = np.zeros(d) if normal is None else np.ascontiguousarray(normal, dtype=float)
-    step, factor, along = np.zeros(d), np.empty((d, d)), np.empty(d)
-    margin = float(y @ base - offset) if normal is not None else 0.0
-    _, shortfall, _ = minimise(points, points @ base, trials, tilt, penalty, y, margin, 1.0, step, factor, along)
-    theta = base + step
+    theta, height, shortfall = maximise(points, trials, successes, base, penalty, middle, y, float(offset))
     reason = partial(_why, points, trials, successes, precision, normal, shortfall)
-    return Fit(theta, log_likelihood(points, trials, successes, theta), shortfall, reason)
+    return Fit(theta, height, shortfall, reason)
+
+
+@compiled
+def maximise(
+    points: Array, trials: Array, successes: Array, base: Array, penalty: Array, center: Array, y: Array, offset: float
+) -> tuple[Array, float, float]:
+    """:func:`maximum_likelihood` for compiled code: the maximiser, the log-likelihood there and the proven shortfall.
+
+    An empty ``penalty`` is none, a zero ``y`` is no hyperplane.
+    """
+    arms, d = points.shape
+    tilt = -score(points, trials, successes, base)
+    if penalty.size > 0:
+        for i in range(d):
+            tilt[i] += dot(penalty[i], base) - dot(penalty[i], center)
+    eta = np.empty(arms)
+    for k in range(arms):
+        eta[k] = dot(points[k], base)
+    step, factor, along = np.zeros(d), np.empty((d, d)), np.empty(d)
+    _, shortfall, _ = minimise(points, eta, trials, tilt, penalty, y, dot(y, base) - offset, 1.0, step, factor, along)
+    theta = base + step
+    return theta, log_likelihood(points, trials, successes, theta), shortfall
 
 
 def _why(
@@ -164,6 +181,14 @@ def _counts(points: Array, trials: Array, successes: Array) -> tuple[Array, Arra
         raise ValueError(
             f"trials and successes must hold one count for each of {len(points)} arms; got shapes {n.shape} and {r.shape}"
         )
-    if not (np.isfinite(n).all() and (r >= 0).all() and (r <= n).all()):
+    if not _possible(n, r):
         raise ValueError("counts must be finite, with 0 <= successes <= trials for every arm")
     return n, r
+
+
+@compiled
+def _possible(trials: Array, successes: Array) -> bool:
+    possible = True
+    for k in range(trials.size):
+        possible &= 0.0 <= successes[k] <= trials[k] < np.inf
+    return possible

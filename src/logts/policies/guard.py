@@ -11,55 +11,53 @@ from scipy.special import betaln, logit, xlog1py, xlogy
 
 from logts.algebra import Array
 from logts.arms import Arms
-from logts.policies.allocation import LazyDesign
-from logts.problems import Answer, Comparable, Posed, Problem, pose
+from logts.problems import Answer, Comparable, Posed, Problem, Question
 from logts.stopping import Rate, Reading, model_free_evidence, nothing
 
 MODEL_SHARE = 0.9
+PATROL = 20  # every so many trials one goes to all arms in turn: the fit check sees only arms that are tried
 
 
 class Guard:
     """Model-free evidence for a problem about arms."""
 
-    def __init__(self, arms: Arms, problem: Problem, *, exact: bool) -> None:
-        self._problem = problem
-        self._arms = Arms(names=arms.names)
-        self._exact = exact
-        self.possible = isinstance(problem, Comparable) and arms.items.points is arms.points
+    def __init__(self, arms: Arms, problem: Problem) -> None:
+        self._problem = problem if isinstance(problem, Comparable) else None
+        self.arms = Arms(names=arms.names)
+        self._question = Question(problem, self.arms)
+        self._compared: Answer | None = None
+        self.possible = self._problem is not None and arms.items.points is arms.points
         saturated = arms.dimension == len(arms)
         self.model_share = 0.0 if self.possible and saturated else MODEL_SHARE if self.possible else 1.0
 
     def read(self, trials: Array, successes: Array, delta: float) -> Reading:
         """Weigh the arms' own outcomes against the alternatives."""
         share = 1.0 - self.model_share
-        if not self.possible or not isinstance(self._problem, Comparable):
+        if not self.possible or self._problem is None:
             return nothing(math.inf)
         threshold = -math.log(delta * share)
         posed = self.posed(trials, successes)
         if posed.answer is None:
             return nothing(threshold)
-        comparisons = self._problem.comparisons(self._arms.items, posed.answer.items)
-        evidence, hardest = model_free_evidence(comparisons, trials, successes)
-        rival = posed.alternatives.take([hardest]) if len(posed.alternatives) == len(comparisons.high) else None
+        if posed.answer != self._compared:
+            self._compared, self._comparisons = posed.answer, self._problem.comparisons(self.arms.items, posed.answer.items)
+        evidence, hardest = model_free_evidence(self._comparisons, trials, successes)
+        rival = posed.alternatives.take([hardest]) if len(posed.alternatives) == len(self._comparisons.high) else None
         return Reading(posed.answer, evidence, threshold, math.exp(min(0.0, -evidence)), rival)
 
     def posed(self, trials: Array, successes: Array) -> Posed:
         """The question at the arms' own rates, pulled a little towards one half."""
         logits = logit((successes + 0.5) / (trials + 1.0))
-        return pose(self._problem, self._arms, self._arms.coordinates(logits))
+        return self._question.pose(logits / math.sqrt(len(logits)))  # for arms that share nothing points are sqrt(K) I
 
     def guess(self, trials: Array, successes: Array) -> Answer | None:
         """The answer at the arms' own rates."""
         return self.posed(trials, successes).answer
 
-    def design(self) -> LazyDesign:
-        """Weights for arms that share nothing."""
-        return LazyDesign(self._arms, exact=self._exact)
-
     def rates(self, trials: Array, successes: Array, delta: float) -> list[Rate]:
         """Rates of the arms with intervals that hold for all of them and at all times, without the model."""
         lines = betaln(successes + 0.5, trials - successes + 0.5) - math.log(math.pi) - math.log(len(trials) / delta)
-        return [_rate(name, n, r, line) for name, n, r, line in zip(self._arms.names, trials, successes, lines, strict=True)]
+        return [_rate(name, n, r, line) for name, n, r, line in zip(self.arms.names, trials, successes, lines, strict=True)]
 
 
 def _rate(name: str, n: float, r: float, line: float) -> Rate:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from logts._compile import compiled
 from logts.algebra import Array
 from logts.half_spaces import Indices
 
@@ -37,37 +38,62 @@ class Ledger:
 
     def tell(self, ids: Sequence[int] | ArrayLike, outcomes: ArrayLike) -> tuple[Indices, Array]:
         """Note down outcomes, all or none of them; returns the arms and outcomes told."""
-        numbers, values = np.asarray(ids, dtype=np.intp).ravel(), np.asarray(outcomes).ravel()
+        numbers, values = _numbers(ids), np.asarray(outcomes).ravel()
         if len(numbers) != len(values):
             raise ValueError(f"got {len(numbers)} ids and {len(values)} outcomes; give one outcome for each id")
-        if not np.isin(values, (0, 1)).all():
-            wrong = values[~np.isin(values, (0, 1))][0]
-            raise ValueError(f"an outcome is 1 or True for yes, 0 or False for no; got {wrong!r}")
-        return self._settle(numbers, values.astype(np.int8)), values.astype(np.int8)
+        clear = (values == 0) | (values == 1)
+        if not clear.all():
+            raise ValueError(f"an outcome is 1 or True for yes, 0 or False for no; got {values[~clear][0]!r}")
+        marks = values.astype(np.int8)
+        return self._settle(numbers, marks), marks
 
     def abandon(self, ids: Sequence[int] | ArrayLike) -> Indices:
         """Drop trials that will never come back; returns their arms."""
-        numbers = np.asarray(ids, dtype=np.intp).ravel()
+        numbers = _numbers(ids)
         return self._settle(numbers, np.full(len(numbers), ABANDONED, dtype=np.int8))
 
     def _settle(self, numbers: Indices, values: Array) -> Indices:
+        wrong = _refused(numbers, self.first, self._outcomes)
+        if wrong >= 0:
+            number = int(numbers[wrong])
+            if not 0 <= number < self.asked:
+                raise ValueError(f"no trial has the id {number}: ids come from ask")
+            raise ValueError(f"trial {number} has its outcome already, or comes twice here: tell each id once")
         places = numbers - self.first
-        if len(numbers) and (numbers.min() < 0 or numbers.max() >= self.asked):
-            raise ValueError(f"no trial has the id {int(numbers[(numbers < 0) | (numbers >= self.asked)][0])}: ids come from ask")
-        late = places < 0
-        late[~late] = self._outcomes[places[~late]] != WAITING
-        if late.any() or len(np.unique(numbers)) != len(numbers):
-            again = numbers[late][0] if late.any() else numbers[0]
-            raise ValueError(f"trial {int(again)} has its outcome already, or comes twice here: tell each id once")
         self._outcomes[places] = values
         return self._arms[places]
 
     def advance(self) -> tuple[Indices, Array]:
         """Arms and outcomes of the prefix that has become complete, in the order of the asks, without the abandoned."""
-        waiting = np.flatnonzero(self._outcomes == WAITING)
-        end = int(waiting[0]) if len(waiting) else len(self._outcomes)
+        end = _complete(self._outcomes)
         arms, outcomes = self._arms[:end], self._outcomes[:end]
         self._arms, self._outcomes = self._arms[end:], self._outcomes[end:]
         self.first += end
-        kept = outcomes != ABANDONED
-        return np.ascontiguousarray(arms[kept]), np.ascontiguousarray(outcomes[kept])
+        if outcomes.min(initial=0) == ABANDONED:
+            kept = outcomes != ABANDONED
+            return arms[kept], outcomes[kept]
+        return arms, outcomes
+
+
+@compiled
+def _refused(numbers: Indices, first: int, outcomes: Array) -> int:
+    """The place of the first id that does not wait for an outcome or comes twice, or -1."""
+    told = np.zeros(outcomes.size, dtype=np.bool_)
+    for i in range(numbers.size):
+        place = numbers[i] - first
+        if place < 0 or place >= outcomes.size or told[place] or outcomes[place] != WAITING:
+            return i
+        told[place] = True
+    return -1
+
+
+@compiled
+def _complete(outcomes: Array) -> int:
+    for place in range(outcomes.size):
+        if outcomes[place] == WAITING:
+            return place
+    return int(outcomes.size)
+
+
+def _numbers(ids: Sequence[int] | ArrayLike) -> Indices:
+    return np.arange(ids.start, ids.stop, ids.step) if isinstance(ids, range) else np.asarray(ids, dtype=np.intp).ravel()

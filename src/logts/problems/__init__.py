@@ -1,10 +1,10 @@
 """Questions that can be asked of items, one file each."""
 
-from logts.problems.base import Answer, Comparable, Posed, Problem, pose
+from logts.problems.base import Answer, Comparable, Posed, Problem, Question
 from logts.problems.best_arm import BestArm
 from logts.problems.ranking import Ranking
 from logts.problems.threshold import Threshold
 from logts.problems.top_m import TopM
 from logts.problems.versus_control import VersusControl
 
-__all__ = ["Answer", "BestArm", "Comparable", "Posed", "Problem", "Ranking", "Threshold", "TopM", "VersusControl", "pose"]
+__all__ = ["Answer", "BestArm", "Comparable", "Posed", "Problem", "Question", "Ranking", "Threshold", "TopM", "VersusControl"]

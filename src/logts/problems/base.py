@@ -1,5 +1,6 @@
 """What a question is: an answer at each parameter, and the half-spaces in which that answer is wrong."""
 
+import math
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
@@ -7,10 +8,10 @@ import numpy as np
 
 from logts.algebra import Array
 from logts.arms import Arms, Items
-from logts.half_spaces import Alternatives, Comparisons, HalfSpaces
+from logts.half_spaces import Alternatives, Comparisons, Indices
 from logts.status import Status
 
-# Relative to |y||theta| + |c|: below this a margin is rounding.
+# Relative to |y||theta|: below four times this a margin is rounding.
 TIE = 1e-12
 
 
@@ -61,37 +62,45 @@ class Posed:
     rivals: tuple[str, ...] = ()
 
 
-def pose(problem: Problem, arms: Arms, coordinates: Array) -> Posed:
-    """Answer and alternatives at a parameter given in the package's coordinates (see :meth:`logts.Arms.coordinates`).
+class Question:
+    """A problem about given arms, to be posed at one parameter after another. The alternatives to the last answer are kept."""
 
-    The half-spaces returned live in the span of the arms, as does ``theta``.
-    """
-    items, d = arms.items, arms.dimension
-    found = problem.answer(items, coordinates)
-    answer = Answer(found, problem.describe(items, found))
-    theta = np.ascontiguousarray(coordinates[:d])
-    alternatives = problem.alternatives(items, found)
-    first = _nearest(alternatives, coordinates, np.ones(len(coordinates)))
-    if first is None:
-        return Posed(theta, answer, alternatives, Status.ALREADY_KNOWN)
-    scale = np.linalg.norm(first.normals[0]) * np.linalg.norm(coordinates) + abs(first.offsets[0])
-    if first.margins(coordinates)[0] <= TIE * scale:
-        return Posed(theta, None, alternatives, Status.TIE, _named(items, first))
-    if len(coordinates) > d:
-        # No arm measures the coordinates past d. With next to no information there, a half-space that uses them is nearest.
-        blind = _nearest(alternatives, coordinates, np.where(np.arange(len(coordinates)) < d, 1.0, 1e-120))
-        if blind is not None and np.any(blind.normals[0, d:] != 0.0):
-            return Posed(theta, answer, alternatives, Status.NOT_IDENTIFIABLE, _named(items, blind))
-        alternatives = problem.alternatives(Items(np.ascontiguousarray(items.points[:, :d]), items.names), found)
-    return Posed(theta, answer, alternatives, Status.CONVERGED)
+    def __init__(self, problem: Problem, arms: Arms) -> None:
+        self.problem, self.arms = problem, arms
+        self._found: tuple[int, ...] | None = None
+        self._identity = np.eye(arms.items.points.shape[1])
 
+    def pose(self, coordinates: Array) -> Posed:
+        """Answer and alternatives at a parameter given in the package's coordinates (see :meth:`logts.Arms.coordinates`).
 
-def _nearest(alternatives: Alternatives, theta: Array, diagonal: Array) -> HalfSpaces | None:
-    if len(alternatives) == 0:
-        return None
-    indices, _ = alternatives.nearest(theta, np.diag(diagonal), 1)
-    return alternatives.take(indices) if len(indices) else None
+        The half-spaces returned live in the span of the arms, as does ``theta``.
+        """
+        d = self.arms.dimension
+        self._settle(self.problem.answer(self.arms.items, coordinates))
+        theta = np.ascontiguousarray(coordinates[:d])
+        nearest, distances = self._everywhere.nearest(coordinates, self._identity, 1)
+        if len(nearest) == 0:
+            return Posed(theta, self._answer, self._alternatives, Status.ALREADY_KNOWN)
+        # The distance is (margin/|y|)^2/2, and |c|/|y| <= |theta| + margin/|y|.
+        if math.sqrt(2.0 * distances[0]) <= 4.0 * TIE * math.sqrt(coordinates @ coordinates):
+            return Posed(theta, None, self._alternatives, Status.TIE, self._named(nearest))
+        if len(coordinates) > d:
+            # No arm measures the coordinates past d. With next to no information there, a half-space that uses them is nearest.
+            blind, _ = self._everywhere.nearest(coordinates, np.diag(np.where(np.arange(len(coordinates)) < d, 1.0, 1e-120)), 1)
+            if np.any(self._everywhere.take(blind).normals[0, d:] != 0.0):
+                return Posed(theta, self._answer, self._alternatives, Status.NOT_IDENTIFIABLE, self._named(blind))
+        return Posed(theta, self._answer, self._alternatives, Status.CONVERGED)
 
+    def _settle(self, found: tuple[int, ...]) -> None:
+        """Write down the alternatives to an answer: in all coordinates of the items, and in those that the arms measure."""
+        if found == self._found:
+            return
+        items, d = self.arms.items, self.arms.dimension
+        self._found, self._answer = found, Answer(found, self.problem.describe(items, found))
+        self._everywhere = self._alternatives = self.problem.alternatives(items, found)
+        if items.points.shape[1] > d:
+            measured = Items(np.ascontiguousarray(items.points[:, :d]), items.names)
+            self._alternatives = self.problem.alternatives(measured, found)
 
-def _named(items: Items, half_spaces: HalfSpaces) -> tuple[str, ...]:
-    return tuple(items.names[i] for i in half_spaces.about[0])
+    def _named(self, half_space: Indices) -> tuple[str, ...]:
+        return tuple(self.arms.items.names[i] for i in self._everywhere.take(half_space).about[0])

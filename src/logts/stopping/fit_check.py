@@ -7,11 +7,11 @@ alarm at three standard deviations is as rare in a right model (1 in 740) whatev
 """
 
 import numpy as np
-from scipy.special import expit, xlogy
-from scipy.stats import gamma, norm
+from scipy.special import expit, gammaincc, ndtri
 
+from logts._compile import compiled
 from logts.algebra import Array
-from logts.logistic.fit import Fit, log_likelihood, maximum_likelihood
+from logts.logistic.fit import Fit, log_likelihood, maximise
 
 ALARM = 3.0
 DRAWS = 100
@@ -23,18 +23,29 @@ def misfit(points: Array, trials: Array, successes: Array, fit: Fit, rng: np.ran
     x, n, r = np.ascontiguousarray(points[tried]), trials[tried], successes[tried]
     if len(x) <= points.shape[1]:
         return -np.inf
-    seen = _deviance(x, n, r, fit.theta)
     rates = expit(x @ fit.theta)
-    draws = np.empty(DRAWS)
-    for i in range(DRAWS):
-        drawn = rng.binomial(n.astype(np.int64), rates).astype(float)
-        # A trace of ridge: a draw may be separable, and the deviance then still has a limit.
-        again = maximum_likelihood(x, n, drawn, start=fit.theta, precision=1e-6 * np.eye(x.shape[1]))
-        draws[i] = _deviance(x, n, drawn, again.theta)
+    drawn = rng.binomial(n.astype(np.int64), rates, size=(DRAWS, len(n))).astype(float)
+    draws = _refitted_deviances(x, n, drawn, fit.theta)
     mean, variance = draws.mean(), max(draws.var(ddof=1), 1e-12)
-    return float(norm.isf(gamma.sf(seen, mean**2 / variance, scale=variance / mean)))
+    tail = gammaincc(mean**2 / variance, _deviance(x, n, r, fit.theta) * mean / variance)
+    return float(-ndtri(tail))
 
 
+@compiled
+def _refitted_deviances(x: Array, n: Array, drawn: Array, start: Array) -> Array:
+    d = start.size
+    # A trace of ridge: a draw may be separable, and the deviance then still has a limit.
+    zero, ridge, out = np.zeros(d), 1e-6 * np.eye(d), np.empty(drawn.shape[0])
+    for i in range(drawn.shape[0]):
+        theta, _, _ = maximise(x, n, drawn[i], start, ridge, zero, zero, 0.0)
+        out[i] = _deviance(x, n, drawn[i], theta)
+    return out
+
+
+@compiled
 def _deviance(x: Array, n: Array, r: Array, theta: Array) -> float:
-    saturated = xlogy(r, r / n) + xlogy(n - r, 1.0 - r / n)
-    return 2.0 * float(saturated.sum() - log_likelihood(x, n, r, theta))
+    total = -log_likelihood(x, n, r, theta)
+    for k in range(n.size):
+        if 0.0 < r[k] < n[k]:
+            total += r[k] * np.log(r[k] / n[k]) + (n[k] - r[k]) * np.log1p(-r[k] / n[k])
+    return 2.0 * total

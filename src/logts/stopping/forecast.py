@@ -13,8 +13,9 @@ import numpy as np
 
 from logts._compile import compiled
 from logts.algebra import Array, cholesky, dot, solve_lower
-from logts.logistic.fit import information, maximum_likelihood
-from logts.logistic.kernels import log1pexp, mean, slope
+from logts.half_spaces import Indices
+from logts.logistic.fit import information, maximise
+from logts.logistic.kernels import mean
 
 SCALES = (0.5, 1.5, 5.0)  # prior standard deviations of the logit of a typical arm
 
@@ -26,38 +27,35 @@ class Forecaster:
         d = points.shape[1]
         self._points = points
         # In these coordinates mean(x x') = I, so N(0, s^2/d I) gives a typical logit the standard deviation s.
-        self._precisions = [d / scale**2 * np.eye(d) for scale in SCALES]
+        self._precisions = np.array([d / scale**2 * np.eye(d) for scale in SCALES])
         self._means = np.zeros((len(SCALES), d))
         self._covariances = np.array([scale**2 / d * np.eye(d) for scale in SCALES])
-        self._log_weights = np.full(len(SCALES), -np.log(len(SCALES)))
+        self._weights = np.full(len(SCALES), 1.0 / len(SCALES))
         self.score = 0.0
 
     @property
     def best(self) -> Array:
         """The posterior mode under the scale that has forecast best."""
-        return self._means[int(np.argmax(self._log_weights))]
+        return self._means[int(np.argmax(self._weights))]
 
-    def absorb(self, arms: Array, outcomes: Array) -> None:
+    def absorb(self, arms: Indices, outcomes: Array) -> None:
         """Score the forecasts of these outcomes one after the other, learning from each."""
-        self.score += _absorb(self._points, arms, outcomes, self._means, self._covariances, self._log_weights)
+        self.score += _absorb(self._points, arms, outcomes, self._means, self._covariances, self._weights)
 
     def refit(self, trials: Array, successes: Array) -> None:
         """Replace the one-step posteriors by exact modes and curvatures from all counts."""
-        for i, precision in enumerate(self._precisions):
-            fit = maximum_likelihood(self._points, trials, successes, start=self._means[i], precision=precision)
-            self._means[i] = fit.theta
-            self._covariances[i] = _inverse(information(self._points, trials, fit.theta) + precision)
+        _refit(self._points, trials, successes, self._precisions, self._means, self._covariances)
 
 
 @compiled
-def _absorb(points: Array, arms: Array, outcomes: Array, means: Array, covariances: Array, log_weights: Array) -> float:
+def _absorb(points: Array, arms: Indices, outcomes: Array, means: Array, covariances: Array, weights: Array) -> float:
     scales, d = means.shape
-    total = 0.0
+    total, product = 0.0, 1.0
     spread = np.empty(d)
-    logs = np.empty(scales)
     for s in range(arms.size):
         x = points[arms[s]]
         yes = outcomes[s] != 0
+        forecast = 0.0
         for c in range(scales):
             for i in range(d):
                 spread[i] = dot(covariances[c, i], x)
@@ -65,23 +63,32 @@ def _absorb(points: Array, arms: Array, outcomes: Array, means: Array, covarianc
             logit = dot(x, means[c])
             # The mean of the link under a normal logit, to two digits; any forecast is valid.
             flat = logit / np.sqrt(1.0 + 0.125 * np.pi * variance)
-            logs[c] = log_weights[c] - log1pexp(-flat if yes else flat)
-            curvature = slope(logit)
-            gain = (mean(-logit) if yes else -mean(logit)) / (1.0 + curvature * variance)
-            shrink = curvature / (1.0 + curvature * variance)
+            weights[c] *= mean(flat if yes else -flat)
+            forecast += weights[c]
+            e = np.exp(-abs(logit))
+            curvature = e / ((1.0 + e) * (1.0 + e))
+            pull = (1.0 if (logit > 0.0) != yes else e) / (1.0 + e)  # |r - mu|
+            shrink = 1.0 / (1.0 + curvature * variance)
+            gain, curvature = (pull if yes else -pull) * shrink, curvature * shrink
             for i in range(d):
                 means[c, i] += gain * spread[i]
                 for j in range(d):
-                    covariances[c, i, j] -= shrink * spread[i] * spread[j]
-        top = logs.max()
-        sum_ = 0.0
+                    covariances[c, i, j] -= curvature * spread[i] * spread[j]
+        product *= forecast
+        if product < 1e-200:
+            total, product = total + np.log(product), 1.0
+        # A scale that forecasts badly keeps a trace of weight, so that it may come back.
         for c in range(scales):
-            sum_ += np.exp(logs[c] - top)
-        earned = top + np.log(sum_)
-        total += earned
-        for c in range(scales):
-            log_weights[c] = logs[c] - earned
-    return total
+            weights[c] = max(weights[c] / forecast, 1e-100)
+    return total + np.log(product)
+
+
+@compiled
+def _refit(points: Array, trials: Array, successes: Array, precisions: Array, means: Array, covariances: Array) -> None:
+    zero = np.zeros(points.shape[1])
+    for c in range(means.shape[0]):
+        means[c], _, _ = maximise(points, trials, successes, means[c].copy(), precisions[c], zero, zero, 0.0)
+        covariances[c] = _inverse(information(points, trials, means[c]) + precisions[c])
 
 
 @compiled

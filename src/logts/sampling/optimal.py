@@ -1,36 +1,75 @@
-"""Weights that are kept while they are provably good enough at the current estimate, and only then computed anew."""
+"""Tracking the optimal weights: the sampling of Log-TS.
+
+The weights are kept while they are provably good enough at the current estimate, and only then computed anew; or they are computed
+on a schedule, as the paper does.
+"""
+
+import math
+from typing import Literal, get_args
 
 import numpy as np
 
+from logts.algebra import Array
 from logts.arms import Arms
 from logts.design import Design, Game, solve
 from logts.design.game import allocator_bound, nature_bound
 from logts.design.interior import respond_all
+from logts.half_spaces import Indices
 from logts.problems import Answer, Posed
+from logts.sampling.tracking import Tracker
 from logts.status import Status
 
 KEPT, SOLVED = 0.1, 0.02  # gaps: up to the first the weights are kept, to the second they are computed
+GROWTH = 1.1
+
+Schedule = Literal["certificate", "every-step", "doubling", "geometric"]
 
 
-class LazyDesign:
-    """The optimal weights at a moving estimate, re-solved when their certificate lapses."""
+class OptimalTracking:
+    """The arms that bring the trials nearest to the optimal weights at a moving estimate.
 
-    def __init__(self, arms: Arms, *, exact: bool) -> None:
-        self._arms, self._exact = arms, exact
+    Parameters
+    ----------
+    arms
+        What can be tried.
+    exact
+        Weights for the exact divergence instead of the quadratic one.
+    schedule
+        When to compute weights: when their ``"certificate"`` has lapsed (they are more than 10% from the optimum at the new
+        estimate), at ``"every-step"``, by ``"doubling"`` (t = 2^k), or on a ``"geometric"`` schedule (t grows by a tenth).
+    """
+
+    def __init__(self, arms: Arms, *, exact: bool, schedule: Schedule) -> None:
+        if schedule not in get_args(Schedule):
+            raise ValueError(f"schedule must be one of {', '.join(get_args(Schedule))}; got {schedule!r}")
+        self._arms, self._exact, self._schedule = arms, exact, schedule
+        self._tracker = Tracker(arms.points, arms.spanning)
         self.weights = np.zeros(len(arms))
         self.weights[arms.spanning] = 1.0 / arms.dimension
         self.characteristic_time = np.inf
+        self._due = 0.0
         self._answer: Answer | None = None
         self._design: Design | None = None
         self.solved = 0
 
-    def move(self, posed: Posed) -> None:
+    def next(self, n: int) -> Indices:
+        return self._tracker.next(n, self.weights)
+
+    def patience(self, t: int) -> float:
+        return math.inf if self._schedule == "certificate" else max(1.0, self._due - t)
+
+    def learn(self, posed: Posed, trials: Array) -> None:
         """Adapt to a new estimate; at a tie, or when the solver fails, the weights stay as they are."""
-        if posed.status is not Status.CONVERGED or posed.answer is None:
+        t = float(trials.sum())
+        if posed.status is not Status.CONVERGED or posed.answer is None or t < self._due:
             return
         game = Game(self._arms.points, posed.theta, posed.alternatives, self._exact)
-        if self._answer == posed.answer and self._still_good(game):
+        if self._schedule == "certificate" and self._answer == posed.answer and self._still_good(game):
             return
+        if self._schedule == "doubling":
+            self._due = 2.0 ** (math.floor(math.log2(max(t, 1.0))) + 1)
+        elif self._schedule == "geometric":
+            self._due = math.ceil(GROWTH * t + 1e-9)
         design = solve(game, self._arms.spanning, tolerance=SOLVED, start=self.weights if self._design else None)
         self.solved += 1
         if np.isfinite(design.characteristic_time):

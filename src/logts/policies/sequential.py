@@ -1,0 +1,274 @@
+"""A study: arms chosen by any sampling rule, outcomes in any order, a stopping rule, and the guard against a wrong model.
+
+Until the evidence suffices: choose arms, see their outcomes, and every so often estimate the parameter, look at the evidence and
+let the sampling rule learn.
+"""
+
+import math
+from collections.abc import Sequence
+from functools import partial
+from typing import TypedDict
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from logts.algebra import Array
+from logts.arms import Arms
+from logts.half_spaces import Alternatives
+from logts.logistic.fit import Fit, maximum_likelihood
+from logts.policies.base import Asked, Progress, Verdict
+from logts.policies.guard import PATROL, Guard
+from logts.policies.ledger import Ledger
+from logts.problems import Answer, Posed, Problem, Question
+from logts.sampling import Patrol, Sampler
+from logts.status import Status
+from logts.stopping import ALARM, Forecaster, Rate, Reading, State, make_rule, misfit, nothing, rate
+
+
+class Settings(TypedDict, total=False):
+    """What every sequential policy can be told; see :class:`logts.LogTS`."""
+
+    delta: float
+    stopping: str
+    radius: float | None
+    kappa: float | None
+    guard: bool
+    max_trials: int | None
+    rng: np.random.Generator | int | None
+
+
+class Sequential:
+    """A sampling rule with any stopping rule. A policy of its own is a subclass that says how to make the sampler."""
+
+    def __init__(
+        self,
+        arms: Arms,
+        problem: Problem,
+        *,
+        delta: float = 0.05,
+        stopping: str = "evidence",
+        radius: float | None = None,
+        kappa: float | None = None,
+        guard: bool = True,
+        max_trials: int | None = None,
+        rng: np.random.Generator | int | None = 0,
+    ) -> None:
+        if not 0.0 < delta < 1.0:
+            raise ValueError(f"delta is a probability, strictly between 0 and 1; got {delta!r}")
+        if max_trials is not None and max_trials < 1:
+            raise ValueError(f"max_trials must be at least 1; got {max_trials!r}")
+        self.arms, self.problem, self.delta, self.max_trials = arms, problem, delta, max_trials
+        self._rule = make_rule(stopping, arms.metric, radius, kappa)
+        self._ledger, self._forecaster = Ledger(), Forecaster(arms.points)
+        self._question = Question(problem, arms)
+        self._guard = Guard(arms, problem) if guard and stopping == "evidence" else None
+        self._rng = np.random.default_rng(rng)
+        self._sampler = self.make_sampler(arms)
+        if self._guard is not None and len(arms) > arms.dimension:
+            self._sampler = Patrol(self._sampler, len(arms), PATROL)
+        self._alarm = False  # the model is in doubt
+        self._trials, self._successes = np.zeros(len(arms)), np.zeros(len(arms))  # over the prefix: the evidence
+        self._past_trials, self._past_successes = np.zeros(len(arms)), np.zeros(len(arms))  # told without an ask
+        self._estimate = np.zeros(arms.dimension)
+        self._reading = nothing(math.log(1.0 / delta))
+        # The smallest p-value at which each answer has led, with and without the model.
+        self._least: dict[tuple[str, Answer], float] = {}
+        self._next_look = 2 * arms.dimension
+        self._verdict: Verdict | None = None
+        trial = self._question.pose(np.random.default_rng(0).normal(size=arms.items.points.shape[1:]))
+        if trial.status is Status.NOT_IDENTIFIABLE:
+            raise ValueError(f"{' and '.join(trial.rivals)}: {trial.status}")
+        if trial.status is Status.ALREADY_KNOWN and trial.answer is not None:
+            self._verdict = Verdict(trial.answer, 1.0, 1.0, "model-free", 0, "none", str(trial.status), "nothing", True, self.rates)
+
+    def make_sampler(self, arms: Arms) -> Sampler:
+        """The rule that chooses among these arms. It is asked for again, for arms that share nothing, should the model fail."""
+        raise NotImplementedError
+
+    def ask(self, n: int = 1) -> Asked:
+        """The next ``n`` trials; those not yet told count as made."""
+        if n < 1:
+            raise ValueError(f"ask for at least one trial; got {n!r}")
+        arms = self._sampler.next(n)
+        return Asked(self._ledger.ask(arms), arms)
+
+    def tell(self, ids: Sequence[int] | ArrayLike, outcomes: ArrayLike) -> None:
+        """Report outcomes, in any order, each id once."""
+        self._ledger.tell(ids, outcomes)
+        self._advance()
+
+    def abandon(self, ids: Sequence[int] | ArrayLike) -> None:
+        """Give up trials that will never come back. Their loss must not depend on the outcome they would have had."""
+        self._ledger.abandon(ids)
+        self._advance()
+
+    def tell_history(self, trials: Array, successes: Array) -> None:
+        """Counts for each arm from before the study: they sharpen the forecasts and stay out of the evidence."""
+        maximum_likelihood(self.arms.points, trials, successes, precision=np.eye(self.arms.dimension))  # refuses impossible counts
+        self._past_trials = self._past_trials + trials
+        self._past_successes = self._past_successes + successes
+        self._forecaster.refit(self._trials + self._past_trials, self._successes + self._past_successes)
+        self._sampler.learn(self._posed(self._forecaster.best), self._trials + self._past_trials)
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """None while undecided; once there, it never changes."""
+        return self._verdict
+
+    @property
+    def block(self) -> int:
+        """How many trials may be asked for before the evidence is looked at again."""
+        end = self._next_look if self.max_trials is None else min(self._next_look, self.max_trials)
+        return max(1, end - self._ledger.asked)
+
+    @property
+    def progress(self) -> Progress:
+        """How far the study is. To ask changes nothing: the study looks at its evidence at moments of its own choosing."""
+        free = self._free
+        if free is not None:
+            reading = free.read(self._trials, self._successes, self.delta)
+        else:
+            reading = self._read(maximum_likelihood(self.arms.points, self._trials, self._successes, start=self._estimate))
+        rival = () if reading.rival is None else tuple(self.arms.items.names[i] for i in reading.rival.about[0])
+        noted = self._confidence("model" if free is None else "model-free", reading.answer)
+        confidence = max(noted, 1.0 - reading.p_value if reading.answer is not None else 0.0)
+        return Progress(reading.answer, confidence, reading.statistic, reading.threshold, rival, self._remaining(reading))
+
+    def rates(self) -> list[Rate]:
+        """Estimated rates of all items now, with intervals that hold for all items and times at once."""
+        return self._rates_at(self._trials.copy(), self._successes.copy(), self._forecaster.score, self._free is not None)
+
+    def _advance(self) -> None:
+        arms, outcomes = self._ledger.advance()
+        self._forecaster.absorb(arms, outcomes)
+        self._trials += np.bincount(arms, minlength=len(self._trials))
+        self._successes += np.bincount(arms[outcomes > 0], minlength=len(self._trials))
+        told = self._ledger.first
+        spent = self.max_trials is not None and told >= self.max_trials
+        if self._verdict is None and (told >= self._next_look or spent):
+            self._verdict = self._look() or (self._give_up() if spent else None)
+
+    @property
+    def _free(self) -> Guard | None:
+        """The guard, where only evidence without the model counts: arms that share nothing, or after the alarm."""
+        guard = self._guard
+        return guard if guard is not None and guard.possible and (guard.model_share == 0.0 or self._alarm) else None
+
+    def _look(self) -> Verdict | None:
+        """Estimate, look at the evidence, adapt the weights, and decide when to look again."""
+        fit = maximum_likelihood(self.arms.points, self._trials, self._successes, start=self._estimate)
+        self._estimate = fit.theta if fit.proven else np.zeros(self.arms.dimension)
+        self._forecaster.refit(self._trials + self._past_trials, self._successes + self._past_successes)
+        decided = self._look_without_model() or (self._look_with_model(fit) if self._free is None else None)
+        if decided is not None:
+            return decided
+        if self._free is None:
+            estimate = self._reading.estimate
+            self._sampler.learn(self._posed(self._forecaster.best if estimate is None else estimate), self._trials)
+        else:
+            self._sampler.learn(self._free.posed(self._trials, self._successes), self._trials)
+        t, remaining = self._ledger.first, self._remaining(self._reading)
+        pause = t if remaining is None else min(max(0.01 * t, 0.3 * remaining), t)
+        self._next_look = t + max(1, int(min(pause, self._sampler.patience(t))))
+        return None
+
+    def _look_without_model(self) -> Verdict | None:
+        if self._guard is None or not self._guard.possible:
+            return None
+        reading = self._guard.read(self._trials, self._successes, self.delta)
+        self._note("model-free", reading)
+        if self._free is not None:
+            self._reading = reading
+        if reading.enough:
+            return self._decide(reading.answer, "model-free", "every rival is refuted by the arms' own outcomes", proven=True)
+        return None
+
+    def _look_with_model(self, fit: Fit) -> Verdict | None:
+        reading = self._reading = self._read(fit)
+        self._note("model", reading)
+        if not reading.enough:
+            return None
+        if self._guard is not None and misfit(self.arms.points, self._trials, self._successes, fit, self._rng) > ALARM:
+            self._alarm = True
+            if self._free is None:  # no evidence without the model is to be had: no number of trials would make it a proof
+                return self._decide(reading.answer, "guess", f"{Status.MODEL_DOUBTFUL}", proven=False)
+            self._sampler = self.make_sampler(self._free.arms)
+            return None
+        reason = "every alternative is refuted" if self._rule.proven else "its threshold, which is unproven, is passed"
+        return self._decide(reading.answer, "model", reason, proven=self._rule.proven)
+
+    def _read(self, fit: Fit) -> Reading:
+        share = 1.0 if self._guard is None else self._guard.model_share
+        state = State(
+            self.arms.points, self._trials, self._successes, fit, self._forecaster.score, share * self.delta, self._answered
+        )
+        return self._rule.read(state)
+
+    def _note(self, basis: str, reading: Reading) -> None:
+        if reading.answer is not None:
+            self._least[basis, reading.answer] = min(self._least.get((basis, reading.answer), 1.0), reading.p_value)
+
+    def _answered(self, theta: Array) -> tuple[Answer, Alternatives] | None:
+        posed = self._posed(theta)
+        return (posed.answer, posed.alternatives) if posed.status is Status.CONVERGED and posed.answer is not None else None
+
+    def _posed(self, theta: Array) -> Posed:
+        return self._question.pose(self._padded(theta))
+
+    def _padded(self, theta: Array) -> Array:
+        """With zeros where items have coordinates that no arm measures."""
+        beyond = self.arms.items.points.shape[1] - self.arms.dimension
+        return np.concatenate([theta, np.zeros(beyond)]) if beyond else theta
+
+    def _confidence(self, basis: str, answer: Answer | None) -> float:
+        return 0.0 if answer is None else 1.0 - self._least.get((basis, answer), 1.0)
+
+    def _remaining(self, reading: Reading) -> float | None:
+        """Evidence still missing, at one unit for each characteristic time."""
+        missing = reading.threshold - reading.statistic
+        if not math.isfinite(missing) or not math.isfinite(self._sampler.characteristic_time):
+            return None
+        return max(0.0, missing) * self._sampler.characteristic_time
+
+    def _decide(self, answer: Answer, basis: str, reason: str, *, proven: bool) -> Verdict:
+        free = self._confidence("model-free", answer) if self._guard is not None and self._guard.possible else None
+        model = free if self._free is not None and not self._alarm else self._confidence("model", answer)
+        assumes = "independent outcomes, each arm with a rate of its own" if basis == "model-free" else self._rule.assumes
+        snapshot = (
+            self._trials.copy(),
+            self._successes.copy(),
+            self._forecaster.score,
+            self._free is not None or basis == "model-free",
+        )
+        return Verdict(
+            answer,
+            model if model is not None else 0.0,
+            free,
+            basis,
+            int(self._trials.sum()),
+            self._rule.name,
+            reason,
+            assumes,
+            proven,
+            partial(self._rates_at, *snapshot),
+        )
+
+    def _give_up(self) -> Verdict:
+        guess = None if self._free is None else self._free.guess(self._trials, self._successes)
+        if guess is None:
+            found = self.problem.answer(self.arms.items, self._padded(self._forecaster.best))
+            guess = Answer(found, self.problem.describe(self.arms.items, found))
+        return self._decide(
+            guess, "guess", f"the budget of {self.max_trials:,} trials is spent: a guess, not a proof", proven=False
+        )
+
+    def _rates_at(self, trials: Array, successes: Array, score: float, free: bool) -> list[Rate]:
+        if free and self._guard is not None:
+            return self._guard.rates(trials, successes, self.delta)
+        arms, line = self.arms, score - math.log(1.0 / self.delta)
+        fit = maximum_likelihood(arms.points, trials, successes)
+        inside, beyond = np.split(arms.items.points, [arms.dimension], axis=1)
+        return [
+            Rate(name, 0.0, 0.5, 1.0) if unseen.any() else rate(arms.points, trials, successes, fit, line, z, name)
+            for z, unseen, name in zip(np.ascontiguousarray(inside), beyond, arms.items.names, strict=True)
+        ]

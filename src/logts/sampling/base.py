@@ -1,0 +1,36 @@
+"""What a sampling rule does: choose arms, and learn from the estimate at every look at the evidence."""
+
+from typing import Protocol
+
+import numpy as np
+
+from logts.algebra import Array
+from logts.design import Game
+from logts.design.game import allocator_bound
+from logts.half_spaces import Indices
+from logts.problems import Posed
+
+
+class Sampler(Protocol):
+    """Which arm next. It goes with any stopping rule: the evidence holds however arms are chosen."""
+
+    def next(self, n: int) -> Indices:
+        """Choose the next ``n`` arms; those chosen before count as tried, told or not."""
+
+    def learn(self, posed: Posed, trials: Array) -> None:
+        """Take in the question at a new estimate, and the number of trials of each arm behind it."""
+
+    def patience(self, t: int) -> float:
+        """How many trials after ``t`` may pass before it wants to learn again."""
+
+    @property
+    def characteristic_time(self) -> float:
+        """Trials for each unit of evidence, at the present pace; infinite while unknown."""
+
+
+def pace(points: Array, posed: Posed, weights: Array) -> float:
+    """Trials for each unit of evidence when trials are split by these weights, in the quadratic approximation."""
+    support = np.flatnonzero(weights)
+    game = Game(points, posed.theta, posed.alternatives, False)
+    evidence = allocator_bound(game, support, weights[support], 1)[0] if posed.answer is not None else 0.0
+    return 1.0 / evidence if evidence > 0.0 else np.inf

@@ -1,0 +1,67 @@
+"""All arms in turn: for comparison, and as a patrol beside another rule, so that no arm goes unseen."""
+
+import numpy as np
+
+from logts._compile import compiled
+from logts.algebra import Array
+from logts.half_spaces import Indices
+from logts.problems import Posed
+from logts.sampling.base import Sampler, pace
+
+
+class Even:
+    """One arm after the other, whatever the outcomes."""
+
+    def __init__(self, points: Array) -> None:
+        self._points, self._turn = points, 0
+        self.characteristic_time = np.inf
+
+    def next(self, n: int) -> Indices:
+        arms = (self._turn + np.arange(n)) % len(self._points)
+        self._turn = (self._turn + n) % len(self._points)
+        return arms
+
+    def learn(self, posed: Posed, trials: Array) -> None:
+        self.characteristic_time = pace(self._points, posed, np.full(len(trials), 1.0 / len(trials)))
+
+    def patience(self, t: int) -> float:
+        return np.inf
+
+
+class Patrol:
+    """Another rule, with every ``every``-th trial spent on all arms in turn."""
+
+    def __init__(self, inner: Sampler, arms: int, every: int) -> None:
+        self._inner, self._arms, self._every = inner, arms, every
+        self._count = 0
+
+    def next(self, n: int) -> Indices:
+        patrols = (self._count + n) // self._every - self._count // self._every
+        own = self._inner.next(n - patrols) if patrols < n else np.empty(0, dtype=np.intp)
+        out = _interleave(own, n, self._every, self._count, self._arms)
+        self._count += n
+        return out
+
+    def learn(self, posed: Posed, trials: Array) -> None:
+        self._inner.learn(posed, trials)
+
+    def patience(self, t: int) -> float:
+        return self._inner.patience(t)
+
+    @property
+    def characteristic_time(self) -> float:
+        return self._inner.characteristic_time
+
+
+@compiled
+def _interleave(own: Indices, n: int, every: int, count: int, arms: int) -> Indices:
+    out = np.empty(n, dtype=np.intp)
+    used = 0
+    for s in range(n):
+        patrols, rest = divmod(count + s + 1, every)
+        if rest == 0:
+            out[s] = (patrols - 1) % arms
+        else:
+            out[s] = own[used]
+            used += 1
+    return out
