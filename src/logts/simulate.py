@@ -11,7 +11,8 @@ from scipy.special import expit, logit
 
 from logts.algebra import Array
 from logts.arms import Arms, Items
-from logts.policies import Policy
+from logts.parallel import spread, watched
+from logts.policies import Policy, find_policy
 from logts.problems import Problem
 
 
@@ -42,6 +43,8 @@ class Run:
     proven: bool
     basis: str
     rule: str
+    threshold: float
+    counts: tuple[int, ...]
     seconds: float
 
 
@@ -71,7 +74,7 @@ class Runs(list[Run]):
 
 
 def simulate(
-    policy: Callable[..., Policy],
+    policy: Callable[..., Policy] | str,
     arms: Arms,
     truth: ArrayLike | Rates | Recorded,
     problem: Problem,
@@ -80,13 +83,14 @@ def simulate(
     runs: int = 100,
     rng: np.random.Generator | int | None = None,
     jobs: int = 1,
+    progress: bool = False,
 ) -> Runs:
     """Run a policy against a known world, ``runs`` times.
 
     Parameters
     ----------
     policy
-        A policy class, or anything that makes one from ``(arms, problem, delta=...)``.
+        A policy class, or anything that makes one from ``(arms, problem, delta=...)``, or its name (``logts.policies.POLICIES``).
     arms, problem, delta
         What the policy is given.
     truth
@@ -97,19 +101,16 @@ def simulate(
         A seed or generator; run ``i`` is the same whatever ``jobs`` is.
     jobs
         Processes to use (more than one needs joblib).
+    progress
+        Show a progress bar with the time left (needs rich).
     """
     if runs < 1:
         raise ValueError(f"runs must be at least 1; got {runs!r}")
+    make = find_policy(policy) if isinstance(policy, str) else policy
     world = _World.of(arms, truth)
     streams = np.random.default_rng(rng).spawn(runs)
-    tasks = [(policy, arms, world, problem, delta, index, stream) for index, stream in enumerate(streams)]
-    if jobs == 1:
-        return Runs(_one(*task) for task in tasks)
-    try:
-        import joblib
-    except ImportError as error:
-        raise ImportError("more than one job needs joblib: pip install 'logts[parallel]'") from error
-    return Runs(joblib.Parallel(n_jobs=jobs)(joblib.delayed(_one)(*task) for task in tasks))
+    tasks = [(make, arms, world, problem, delta, index, stream) for index, stream in enumerate(streams)]
+    return Runs(watched(spread(_one, tasks, jobs), runs, "runs", show=progress))
 
 
 @dataclass(frozen=True)
@@ -156,7 +157,16 @@ def _one(
         asked = study.ask(study.block)
         study.tell(asked.ids, rng.random(len(asked.arms)) < world.rates[asked.arms])
     seconds = time.perf_counter() - begin
-    right = world.agrees(problem, verdict.answer.items)
     return Run(
-        index, verdict.trials, right, str(verdict.answer), verdict.confidence, verdict.proven, verdict.basis, verdict.rule, seconds
+        run=index,
+        samples=verdict.trials,
+        correct=world.agrees(problem, verdict.answer.items),
+        answer=str(verdict.answer),
+        confidence=verdict.confidence,
+        proven=verdict.proven,
+        basis=verdict.basis,
+        rule=verdict.rule,
+        threshold=verdict.threshold,
+        counts=verdict.counts,
+        seconds=seconds,
     )

@@ -33,8 +33,10 @@ class Verdict:
         that is not to be had).
     basis
         What the verdict rests on: ``"model"``, ``"model-free"`` or ``"guess"``.
-    trials
-        Outcomes used.
+    counts
+        Outcomes used, for each arm; ``trials`` is their sum.
+    threshold
+        What the evidence had to exceed; NaN where nothing was to be exceeded.
     rule, reason, assumes
         Which stopping rule decided, in words why, and what its guarantee rests on.
     proven
@@ -47,12 +49,17 @@ class Verdict:
     confidence: float
     confidence_without_model: float | None
     basis: str
-    trials: int
+    counts: tuple[int, ...]
+    threshold: float
     rule: str
     reason: str
     assumes: str
     proven: bool
     _rates: Callable[[], list[Rate]] = field(repr=False, compare=False)
+
+    @property
+    def trials(self) -> int:
+        return sum(self.counts)
 
     @cached_property
     def rates(self) -> list[Rate]:

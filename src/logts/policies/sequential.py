@@ -79,7 +79,10 @@ class Sequential:
         if trial.status is Status.NOT_IDENTIFIABLE:
             raise ValueError(f"{' and '.join(trial.rivals)}: {trial.status}")
         if trial.status is Status.ALREADY_KNOWN and trial.answer is not None:
-            self._verdict = Verdict(trial.answer, 1.0, 1.0, "model-free", 0, "none", str(trial.status), "nothing", True, self.rates)
+            none = (0,) * len(arms)
+            self._verdict = Verdict(
+                trial.answer, 1.0, 1.0, "model-free", none, math.nan, "none", str(trial.status), "nothing", True, self.rates
+            )
 
     def make_sampler(self, arms: Arms) -> Sampler:
         """The rule that chooses among these arms. It is asked for again, for arms that share nothing, should the model fail."""
@@ -180,7 +183,8 @@ class Sequential:
         if self._free is not None:
             self._reading = reading
         if reading.enough:
-            return self._decide(reading.answer, "model-free", "every rival is refuted by the arms' own outcomes", proven=True)
+            reason = "every rival is refuted by the arms' own outcomes"
+            return self._decide(reading.answer, "model-free", reading.threshold, reason, proven=True)
         return None
 
     def _look_with_model(self, fit: Fit) -> Verdict | None:
@@ -191,11 +195,11 @@ class Sequential:
         if self._guard is not None and misfit(self.arms.points, self._trials, self._successes, fit, self._rng) > ALARM:
             self._alarm = True
             if self._free is None:  # no evidence without the model is to be had: no number of trials would make it a proof
-                return self._decide(reading.answer, "guess", f"{Status.MODEL_DOUBTFUL}", proven=False)
+                return self._decide(reading.answer, "guess", math.nan, f"{Status.MODEL_DOUBTFUL}", proven=False)
             self._sampler = self.make_sampler(self._free.arms)
             return None
         reason = "every alternative is refuted" if self._rule.proven else "its threshold, which is unproven, is passed"
-        return self._decide(reading.answer, "model", reason, proven=self._rule.proven)
+        return self._decide(reading.answer, "model", reading.threshold, reason, proven=self._rule.proven)
 
     def _read(self, fit: Fit) -> Reading:
         share = 1.0 if self._guard is None else self._guard.model_share
@@ -230,7 +234,7 @@ class Sequential:
             return None
         return max(0.0, missing) * self._sampler.characteristic_time
 
-    def _decide(self, answer: Answer, basis: str, reason: str, *, proven: bool) -> Verdict:
+    def _decide(self, answer: Answer, basis: str, threshold: float, reason: str, *, proven: bool) -> Verdict:
         free = self._confidence("model-free", answer) if self._guard is not None and self._guard.possible else None
         model = free if self._free is not None and not self._alarm else self._confidence("model", answer)
         assumes = "independent outcomes, each arm with a rate of its own" if basis == "model-free" else self._rule.assumes
@@ -245,7 +249,8 @@ class Sequential:
             model if model is not None else 0.0,
             free,
             basis,
-            int(self._trials.sum()),
+            tuple(int(n) for n in self._trials),
+            threshold,
             self._rule.name,
             reason,
             assumes,
@@ -258,9 +263,8 @@ class Sequential:
         if guess is None:
             found = self.problem.answer(self.arms.items, self._padded(self._forecaster.best))
             guess = Answer(found, self.problem.describe(self.arms.items, found))
-        return self._decide(
-            guess, "guess", f"the budget of {self.max_trials:,} trials is spent: a guess, not a proof", proven=False
-        )
+        reason = f"the budget of {self.max_trials:,} trials is spent: a guess, not a proof"
+        return self._decide(guess, "guess", math.nan, reason, proven=False)
 
     def _rates_at(self, trials: Array, successes: Array, score: float, free: bool) -> list[Rate]:
         if free and self._guard is not None:
