@@ -211,7 +211,7 @@ def test_intervals_hold_for_all_arms_at_all_times() -> None:
 def test_intervals_of_a_rate_that_may_be_one_reach_one() -> None:
     policy = LogTS(Arms(names=["a", "b"]), BestArm(), delta=0.1)
     assert [(r.low, r.high) for r in policy.rates()] == [(0.0, 1.0), (0.0, 1.0)]
-    verdict = play(policy, np.array([0.9, 0.2]), 0)
+    verdict = play(policy, np.array([1.0, 0.2]), 0)
     first, second = verdict.rates
     assert (first.name, second.name) == ("a", "b")
     assert first.high == 1.0  # every trial of it was a success

@@ -142,7 +142,7 @@ class Arms:
     def spanning(self) -> NDArray[np.intp]:
         """Numbers of as many arms as there are dimensions, chosen far apart, that span the space."""
         pivots = scipy.linalg.qr(self.points.T, mode="r", pivoting=True)[1]
-        return np.sort(pivots[: self.dimension])
+        return np.sort(pivots[: self.dimension]).astype(np.intp)
 
     @cached_property
     def metric(self) -> Array:

@@ -16,7 +16,7 @@ import numpy as np
 
 from logts._compile import compiled
 from logts.algebra import Array, cholesky, weighted_gram
-from logts.design.interior import payoff, respond, respond_all
+from logts.design.interior import payoff, respond, respond_exactly, respond_quadratically
 from logts.half_spaces import Alternatives, HalfSpaces, Indices
 from logts.logistic.kernels import slope
 from logts.logistic.newton import reach, screening_distance
@@ -119,7 +119,7 @@ def _exact_values(points: Array, eta: Array, soft: Array, w: Array, y: Array, ma
     d = points.shape[1]
     out, u, normals, factors = np.empty(margins.size), np.zeros((1, d)), np.empty((1, d)), np.empty((1, d, d))
     for j in range(margins.size):
-        respond_all(points, soft, w, y[j : j + 1], margins[j : j + 1], False, u, factors, normals, out[j : j + 1])
+        respond_quadratically(points, soft, w, y[j : j + 1], margins[j : j + 1], u, factors, normals, out[j : j + 1])
         value, error = respond(points, eta, w, y[j], margins[j], u[0], factors[0], normals[0])
         out[j] = max(value - error, 0.0)
     return out
@@ -131,9 +131,9 @@ def response(game: Game, w: Array, rival: int) -> Array:
     d = len(game.theta)
     u, normals, factors, psi = np.zeros((1, d)), np.empty((1, d)), np.empty((1, d, d)), np.empty(1)
     margins = half_space.margins(game.theta)
-    respond_all(game.points, game.eta, w, half_space.normals, margins, False, u, factors, normals, psi)
+    respond_quadratically(game.points, game.eta, w, half_space.normals, margins, u, factors, normals, psi)
     if game.exact:
-        respond_all(game.points, game.eta, w, half_space.normals, margins, True, u, factors, normals, psi)
+        respond_exactly(game.points, game.eta, w, half_space.normals, margins, u, factors, normals, psi)
     return u[0]
 
 

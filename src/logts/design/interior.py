@@ -45,28 +45,33 @@ def respond(x: Array, eta: Array, w: Array, y: Array, margin: float, u: Array, f
 
 
 @compiled
-def respond_all(
-    x: Array, eta: Array, w: Array, y: Array, margin: Array, exact: bool, u: Array, factors: Array, normals: Array, psi: Array
+def respond_quadratically(
+    x: Array, eta: Array, w: Array, y: Array, margin: Array, u: Array, factors: Array, normals: Array, psi: Array
 ) -> bool:
-    """Nature's best response ``u_j`` in every half-space, and its value; False when one failed.
+    """Nature's best response ``u_j`` in every half-space under the quadratic divergence, and its value; False without information.
 
-    ``factors[j]`` receives the Cholesky factor of H at ``u_j``, ``normals[j]`` the direction of ``L^-1 y_j``. Exact responses
-    start from the ``u`` given; quadratic ones are explicit and share ``factors[0]``.
+    ``factors[0]`` receives the Cholesky factor of H, ``normals[j]`` the direction of ``L^-1 y_j``.
     """
-    if not exact:
-        scaled = np.empty(eta.size)
-        for k in range(eta.size):
-            scaled[k] = w[k] * slope(eta[k])
-        weighted_gram(x, scaled, factors[0])
-        if not cholesky(factors[0]):
-            return False
-        for j in range(margin.size):
-            normals[j] = y[j]
-            solve_lower(factors[0], normals[j])
-            psi[j] = 0.5 * margin[j] ** 2 / dot(normals[j], normals[j])
-            u[j] = -2.0 * psi[j] / margin[j] * normals[j]
-            solve_upper(factors[0], u[j])
-        return True
+    scaled = np.empty(eta.size)
+    for k in range(eta.size):
+        scaled[k] = w[k] * slope(eta[k])
+    weighted_gram(x, scaled, factors[0])
+    if not cholesky(factors[0]):
+        return False
+    for j in range(margin.size):
+        normals[j] = y[j]
+        solve_lower(factors[0], normals[j])
+        psi[j] = 0.5 * margin[j] ** 2 / dot(normals[j], normals[j])
+        u[j] = -2.0 * psi[j] / margin[j] * normals[j]
+        solve_upper(factors[0], u[j])
+    return True
+
+
+@compiled
+def respond_exactly(
+    x: Array, eta: Array, w: Array, y: Array, margin: Array, u: Array, factors: Array, normals: Array, psi: Array
+) -> bool:
+    """The same under the exact divergence, starting from the ``u`` given, with ``factors[j]`` at ``u_j``; False if one failed."""
     for j in range(margin.size):
         psi[j], error = respond(x, eta, w, y[j], margin[j], u[j], factors[j], normals[j])
         if not error < 1e-9 * psi[j]:
@@ -138,9 +143,9 @@ def solve_game(
     w = start / start.sum()
     gap = np.inf
     # The first guess of the exact responses is quadratic, with logits at which every arm carries information.
-    fine = respond_all(x, np.clip(eta, -soft, soft), w, y, margin, False, u, factors, normals, psi)
+    fine = respond_quadratically(x, np.clip(eta, -soft, soft), w, y, margin, u, factors, normals, psi)
     if exact:
-        fine = respond_all(x, eta, w, y, margin, True, u, factors, normals, psi)
+        fine = respond_exactly(x, eta, w, y, margin, u, factors, normals, psi)
     if not fine:
         return w, np.full(rivals, 1.0 / rivals), u, gap, 0
     unit = psi.min() / 1.1  # the value of the game is now near 1
@@ -173,10 +178,15 @@ def solve_game(
         dslack = np.dot(dw, pay) + miss
         dq = barrier / slack - q - q / slack * dslack
         size, dual = min(_longest(w, dw), _longest(slack, dslack)), min(_longest(z, dz), _longest(q, dq))
-        if not respond_all(x, eta, w + size * dw, y, margin, exact, u, factors, normals, psi):
+        moved = w + size * dw
+        if exact:
+            fine = respond_exactly(x, eta, moved, y, margin, u, factors, normals, psi)
+        else:
+            fine = respond_quadratically(x, eta, moved, y, margin, u, factors, normals, psi)
+        if not fine:
             break
         psi /= unit
-        w += size * dw
+        w = moved
         slack += size * dslack
         z += dual * dz
         q += dual * dq

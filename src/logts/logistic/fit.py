@@ -134,31 +134,39 @@ def maximum_likelihood(
     penalty = _FREE if precision is None else np.ascontiguousarray(precision, dtype=float)
     middle = np.zeros(d) if center is None else np.ascontiguousarray(center, dtype=float)
     y = np.zeros(d) if normal is None else np.ascontiguousarray(normal, dtype=float)
-    theta, height, shortfall = maximise(points, trials, successes, base, penalty, middle, y, float(offset))
+    thetas, heights, shortfalls = maximise(points, trials, successes[None], base[None], penalty[None], middle, y, float(offset))
+    shortfall = float(shortfalls[0])
     reason = partial(_why, points, trials, successes, precision, normal, shortfall)
-    return Fit(theta, height, shortfall, reason)
+    return Fit(thetas[0], float(heights[0]), shortfall, reason)
 
 
 @compiled
 def maximise(
-    points: Array, trials: Array, successes: Array, base: Array, penalty: Array, center: Array, y: Array, offset: float
-) -> tuple[Array, float, float]:
-    """:func:`maximum_likelihood` for compiled code: the maximiser, the log-likelihood there and the proven shortfall.
+    points: Array, trials: Array, successes: Array, starts: Array, penalties: Array, center: Array, y: Array, offset: float
+) -> tuple[Array, Array, Array]:
+    """Several fits at once: the maximisers, the log-likelihoods there and the proven shortfalls.
 
-    An empty ``penalty`` is none, a zero ``y`` is no hyperplane.
+    There are as many as rows in ``successes``, ``starts`` or ``penalties``, whichever has most; one row serves all. An empty
+    penalty is none, a zero ``y`` is no hyperplane.
     """
     arms, d = points.shape
-    tilt = -score(points, trials, successes, base)
-    if penalty.size > 0:
-        for i in range(d):
-            tilt[i] += dot(penalty[i], base) - dot(penalty[i], center)
-    eta = np.empty(arms)
-    for k in range(arms):
-        eta[k] = dot(points[k], base)
-    step, factor, along = np.zeros(d), np.empty((d, d)), np.empty(d)
-    _, shortfall, _ = minimise(points, eta, trials, tilt, penalty, y, dot(y, base) - offset, 1.0, step, factor, along)
-    theta = base + step
-    return theta, log_likelihood(points, trials, successes, theta), shortfall
+    count = max(len(successes), len(starts), len(penalties))
+    thetas, heights, shortfalls = np.empty((count, d)), np.empty(count), np.empty(count)
+    eta, factor, along = np.empty(arms), np.empty((d, d)), np.empty(d)
+    for i in range(count):
+        told, base = successes[i % len(successes)], starts[i % len(starts)]
+        penalty = penalties[i % len(penalties)]
+        tilt = -score(points, trials, told, base)
+        if penalty.size > 0:
+            for j in range(d):
+                tilt[j] += dot(penalty[j], base) - dot(penalty[j], center)
+        for k in range(arms):
+            eta[k] = dot(points[k], base)
+        step = np.zeros(d)
+        _, shortfalls[i], _ = minimise(points, eta, trials, tilt, penalty, y, dot(y, base) - offset, 1.0, step, factor, along)
+        thetas[i] = base + step
+        heights[i] = log_likelihood(points, trials, told, thetas[i])
+    return thetas, heights, shortfalls
 
 
 def _why(

@@ -1,5 +1,6 @@
 """What every policy offers: ask, tell, and a verdict once the evidence suffices."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -67,6 +68,25 @@ class Verdict:
 
     def __str__(self) -> str:
         return f"{self.answer} (confidence {self.confidence:.4g} after {self.trials:,} trials; {self.reason})"
+
+    def summary(self) -> str:
+        """The verdict in words: what, how sure, why, and what it rests on."""
+        text = self.answer.text
+        title = f"{text[0].upper()}{text[1:]}" if self.proven else f"Not proven. A guess: {text}"
+        sure = f"Confidence {percent(self.confidence)}"
+        if self.confidence_without_model is not None and self.basis == "model":
+            sure += f" with the model, {percent(self.confidence_without_model)} without it"
+        lines = [f"{title}.", f"{sure}, after {self.trials:,} trials: {self.reason.rstrip('.')}."]
+        return "\n".join([*lines, f"This assumes {self.assumes} (rule: {self.rule})."])
+
+
+def percent(confidence: float) -> str:
+    """Rounded down, with more digits the nearer it is to certainty: never more than what is known."""
+    for digits in range(1, 9):
+        shown = math.floor(confidence * 10 ** (digits + 2)) / 10**digits
+        if shown < 100.0 and 100.0 - shown >= 2 * 10.0**-digits:
+            return f"{shown:.{digits}f}%"
+    return "over 99.999999%" if confidence > 0.99999999 else f"{confidence:.1%}"
 
 
 @dataclass(frozen=True)

@@ -137,6 +137,11 @@ class Sequential:
         confidence = max(noted, 1.0 - reading.p_value if reading.answer is not None else 0.0)
         return Progress(reading.answer, confidence, reading.statistic, reading.threshold, rival, self._remaining(reading))
 
+    @property
+    def counts(self) -> Array:
+        """Outcomes that count as evidence, for each arm."""
+        return self._trials.copy()
+
     def rates(self) -> list[Rate]:
         """Estimated rates of all items now, with intervals that hold for all items and times at once."""
         return self._rates_at(self._trials.copy(), self._successes.copy(), self._forecaster.score, self._free is not None)

@@ -13,7 +13,7 @@ from logts.algebra import Array
 from logts.arms import Arms
 from logts.design import Design, Game, solve
 from logts.design.game import allocator_bound, nature_bound
-from logts.design.interior import respond_all
+from logts.design.interior import respond_exactly, respond_quadratically
 from logts.half_spaces import Indices
 from logts.problems import Answer, Posed
 from logts.sampling.tracking import Tracker
@@ -90,7 +90,8 @@ class OptimalTracking:
             return False
         x, eta = np.ascontiguousarray(game.points[support]), game.eta[support]
         scratch = np.empty((count, d, d)), np.empty((count, d)), np.empty(count)
-        if not respond_all(x, eta, w, rivals.normals, margins, game.exact, moves, *scratch):
+        respond = respond_exactly if game.exact else respond_quadratically
+        if not respond(x, eta, w, rivals.normals, margins, moves, *scratch):
             return False
         upper = float(nature_bound(game.points, game.eta, moves, self._design.mixture, game.exact).max())
         if upper > (1.0 + KEPT) * lower:

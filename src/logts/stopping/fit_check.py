@@ -7,11 +7,10 @@ alarm at three standard deviations is as rare in a right model (1 in 740) whatev
 """
 
 import numpy as np
-from scipy.special import expit, gammaincc, ndtri
+from scipy.special import expit, gammaincc, ndtri, xlogy
 
-from logts._compile import compiled
 from logts.algebra import Array
-from logts.logistic.fit import Fit, log_likelihood, maximise
+from logts.logistic.fit import Fit, maximise
 
 ALARM = 3.0
 DRAWS = 100
@@ -25,27 +24,16 @@ def misfit(points: Array, trials: Array, successes: Array, fit: Fit, rng: np.ran
         return -np.inf
     rates = expit(x @ fit.theta)
     drawn = rng.binomial(n.astype(np.int64), rates, size=(DRAWS, len(n))).astype(float)
-    draws = _refitted_deviances(x, n, drawn, fit.theta)
+    # A trace of ridge: a draw may be separable, and the deviance then still has a limit.
+    zero, ridge = np.zeros(x.shape[1]), 1e-6 * np.eye(x.shape[1])
+    _, heights, _ = maximise(x, n, drawn, fit.theta[None], ridge[None], zero, zero, 0.0)
+    draws = 2.0 * (_saturated(n, drawn) - heights)
     mean, variance = draws.mean(), max(draws.var(ddof=1), 1e-12)
-    tail = gammaincc(mean**2 / variance, _deviance(x, n, r, fit.theta) * mean / variance)
+    seen = 2.0 * (_saturated(n, r) - fit.log_likelihood)
+    tail = gammaincc(mean**2 / variance, seen * mean / variance)
     return float(-ndtri(tail))
 
 
-@compiled
-def _refitted_deviances(x: Array, n: Array, drawn: Array, start: Array) -> Array:
-    d = start.size
-    # A trace of ridge: a draw may be separable, and the deviance then still has a limit.
-    zero, ridge, out = np.zeros(d), 1e-6 * np.eye(d), np.empty(drawn.shape[0])
-    for i in range(drawn.shape[0]):
-        theta, _, _ = maximise(x, n, drawn[i], start, ridge, zero, zero, 0.0)
-        out[i] = _deviance(x, n, drawn[i], theta)
-    return out
-
-
-@compiled
-def _deviance(x: Array, n: Array, r: Array, theta: Array) -> float:
-    total = -log_likelihood(x, n, r, theta)
-    for k in range(n.size):
-        if 0.0 < r[k] < n[k]:
-            total += r[k] * np.log(r[k] / n[k]) + (n[k] - r[k]) * np.log1p(-r[k] / n[k])
-    return 2.0 * total
+def _saturated(n: Array, r: Array) -> Array:
+    """The largest log-likelihood of any model, one rate for each arm."""
+    return (xlogy(r, r / n) + xlogy(n - r, 1.0 - r / n)).sum(axis=-1)

@@ -44,7 +44,9 @@ class Forecaster:
 
     def refit(self, trials: Array, successes: Array) -> None:
         """Replace the one-step posteriors by exact modes and curvatures from all counts."""
-        _refit(self._points, trials, successes, self._precisions, self._means, self._covariances)
+        zero = np.zeros(self._points.shape[1])
+        self._means, _, _ = maximise(self._points, trials, successes[None], self._means, self._precisions, zero, zero, 0.0)
+        _spread(self._points, trials, self._means, self._precisions, self._covariances)
 
 
 @compiled
@@ -84,20 +86,15 @@ def _absorb(points: Array, arms: Indices, outcomes: Array, means: Array, covaria
 
 
 @compiled
-def _refit(points: Array, trials: Array, successes: Array, precisions: Array, means: Array, covariances: Array) -> None:
-    zero = np.zeros(points.shape[1])
+def _spread(points: Array, trials: Array, means: Array, precisions: Array, covariances: Array) -> None:
+    """Covariances ``L^-T L^-1`` at the modes, needed as matrices because rank-one updates act on them."""
+    d = points.shape[1]
     for c in range(means.shape[0]):
-        means[c], _, _ = maximise(points, trials, successes, means[c].copy(), precisions[c], zero, zero, 0.0)
-        covariances[c] = _inverse(information(points, trials, means[c]) + precisions[c])
-
-
-@compiled
-def _inverse(matrix: Array) -> Array:
-    """Covariance from precision: ``L^-T L^-1``, needed as a matrix because rank-one updates act on it."""
-    d = matrix.shape[0]
-    factor = matrix.copy()
-    cholesky(factor)
-    rows = np.eye(d)
-    for i in range(d):
-        solve_lower(factor, rows[i])  # row i is L^-1 e_i
-    return np.dot(rows, rows.T)
+        factor = information(points, trials, means[c]) + precisions[c]
+        cholesky(factor)
+        rows = np.eye(d)
+        for i in range(d):
+            solve_lower(factor, rows[i])  # row i is L^-1 e_i
+        for i in range(d):
+            for j in range(d):
+                covariances[c, i, j] = dot(rows[i], rows[j])

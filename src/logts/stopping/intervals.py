@@ -13,6 +13,7 @@ from scipy.special import expit
 from logts.algebra import Array
 from logts.logistic.fit import Fit, maximum_likelihood, score
 
+CLOSE = 1e-6  # how far below the line an end may lie, in log-likelihood
 WIDEST = 60.0  # logits; beyond, a rate is 0 or 1 to every digit
 
 
@@ -51,11 +52,13 @@ def _end(points: Array, trials: Array, successes: Array, fit: Fit, line: float, 
             inside, start = at, found.theta
         else:
             outside = at
+            if height > -CLOSE:
+                break
         if math.isfinite(outside):
             if outside - inside <= 1e-6 * (1.0 + outside):
                 break
             newton = at - height / slope if slope < 0.0 else math.nan
-            step = newton * (1.0 + 1e-9) - inside if inside < newton < outside else 0.5 * (outside - inside)
+            step = newton + 0.5 * CLOSE / abs(slope) - inside if inside < newton < outside else 0.5 * (outside - inside)
         else:
             step *= 2.0
     return middle + side * outside

@@ -1,0 +1,106 @@
+"""``logts simulate``: how many trials a policy would need on these options, and how often it would be wrong."""
+
+import functools
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+import numpy as np
+import pandas as pd
+from rich.console import Console
+from rich.table import Table
+
+from logts.cli.inputs import TABLE, arms_options, column, question_options, read_arms, read_problem, read_table
+from logts.policies import POLICIES, find_policy
+from logts.simulate import Rates, Recorded, Runs
+from logts.simulate import simulate as run
+from logts.stopping import RULES
+
+
+@click.command(epilog="Example: logts simulate options.csv --rates guess --best --delta 0.05 --runs 200 -j 2")
+@TABLE
+@arms_options
+@question_options
+@click.option("--rates", metavar="COLUMN", help="The column with the true success rates.")
+@click.option("--recorded", nargs=2, metavar="SUCCESSES TRIALS", help="Or the two columns with recorded counts.")
+@click.option("--policy", type=click.Choice(list(POLICIES)), default="log-ts", show_default=True, help="What chooses the options.")
+@click.option("--stopping", type=click.Choice(RULES), default="evidence", show_default=True, help="When to stop.")
+@click.option("--radius", type=float, help="A bound on the norm of the parameter, for the rules that need it.")
+@click.option("--delta", type=float, default=0.05, show_default=True, help="Permitted probability of a wrong answer.")
+@click.option("--budget", type=int, help="Trials at most, in each run.")
+@click.option("--guard/--no-guard", default=True, show_default=True, help="Watch whether the model fits.")
+@click.option("--runs", type=int, default=100, show_default=True, help="How many runs.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same runs.")
+@click.option("-j", "--jobs", type=int, default=1, show_default=True, help="Processes.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write a row for each run to this CSV file.")
+@click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON, for machines.")
+def simulate(
+    table: Path,
+    formula: str | None,
+    names: str | None,
+    question: str,
+    top: int | None,
+    above: float | None,
+    beat: str | None,
+    epsilon: float,
+    rates: str | None,
+    recorded: tuple[str, str] | None,
+    policy: str,
+    stopping: str,
+    radius: float | None,
+    delta: float,
+    budget: int | None,
+    guard: bool,
+    runs: int,
+    seed: int,
+    jobs: int,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Simulate studies of the options in a table whose success rates are known or guessed."""
+    if (rates is None) == (recorded is None):
+        raise click.UsageError("say what the true rates are: --rates COLUMN, or --recorded SUCCESSES TRIALS")
+    rows = read_table(table)
+    aside = [rates] if rates is not None else list(recorded or ())
+    arms = read_arms(rows, formula, names, aside=aside)
+    truth = Rates(column(rows, rates).to_numpy()) if rates is not None else Recorded(*(column(rows, name) for name in aside))
+    make = functools.partial(find_policy(policy), stopping=stopping, guard=guard, max_trials=budget, radius=radius)
+    problem = read_problem(question, top, above, beat, epsilon)
+    show = sys.stderr.isatty()
+    found = run(make, arms, truth, problem, delta=delta, runs=runs, rng=seed, jobs=jobs, progress=show)
+    if out is not None:
+        pd.DataFrame(found.to_pandas()).to_csv(out, index=False)
+    if as_json:
+        click.echo(json.dumps([asdict(row) for row in found]))
+        return
+    console = Console()
+    console.print(f"{arms}\n{problem}, delta = {delta:g}, {policy}, stopping on {stopping}: {runs} runs\n", highlight=False)
+    console.print(summary(found))
+
+
+def summary(runs: Runs) -> Table:
+    """One line for each answer and what it rests on, the commonest first, and one for all."""
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for heading in ("runs", "wrong", "trials", "median", "90%", "us/trial"):
+        table.add_column(heading, justify="right")
+    table.add_column("answer", overflow="ellipsis", no_wrap=True)
+    table.add_column("basis", no_wrap=True)
+    groups: dict[tuple[str, str], Runs] = {}
+    for row in runs:
+        groups.setdefault((row.answer, row.basis), Runs()).append(row)
+    for (answer, basis), rows in sorted(groups.items(), key=lambda item: -len(item[1])):
+        table.add_row(*_figures(rows), answer, basis)
+    if len(groups) > 1:
+        table.add_section()
+        table.add_row(*_figures(runs), "all", "")
+    return table
+
+
+def _figures(rows: Runs) -> list[str]:
+    samples = np.array([row.samples for row in rows])
+    wrong, spent = sum(not row.correct for row in rows), sum(row.seconds for row in rows)
+    middle, most = np.quantile(samples, [0.5, 0.9])
+    pace = f"{1e6 * spent / samples.sum():.1f}" if samples.sum() else "-"
+    return [f"{len(rows)}", f"{wrong}", f"{samples.mean():,.0f}", f"{middle:,.0f}", f"{most:,.0f}", pace]
