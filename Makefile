@@ -1,6 +1,6 @@
 # make demo   set up, then the main job        make test    set up, then lint, types, imports and tests
 # make bench  set up, then the benchmarks      make lint    the checks without the tests
-# make calibrate   thousands of runs: is a verdict wrong at most as often as promised?
+# make calibrate   thousands of runs: is a verdict wrong at most as often as promised, and does the guard hold on real data?
 PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -19,7 +19,7 @@ setup: .venv/.ready
 	@touch $@
 
 demo: setup
-	$(BIN)/python examples/electricity.py
+	$(BIN)/logts demo
 
 test: lint
 	$(BIN)/python -m pytest --numprocesses 2
@@ -32,9 +32,11 @@ lint: setup
 
 bench: setup
 	$(BIN)/python benchmarks/designs.py
+	$(BIN)/python benchmarks/runs.py
 
 calibrate: setup
 	$(BIN)/python benchmarks/calibrate.py
+	$(BIN)/python benchmarks/replays.py
 
 format: setup
 	$(BIN)/ruff check --fix .

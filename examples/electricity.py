@@ -49,8 +49,8 @@ def main() -> None:
     out = Path("out")
     out.mkdir(exist_ok=True)
     title = f"To know the best of {len(arms)} contracts with {1 - DELTA:.0%} confidence takes at least {bound.samples:,.0f} trials"
-    plot_allocation(bound, theta, most=16, title=title).savefig(out / "electricity.png", dpi=150)
-    print(f"\nPicture: {out / 'electricity.png'}")
+    plot_allocation(bound, theta, most=16, title=title).savefig(out / "electricity_bound.png", dpi=150)
+    print(f"\nPicture: {out / 'electricity_bound.png'}")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
-"""The demonstration and its picture, as a user would run them."""
+"""Pictures, and the example that draws one."""
 
 import runpy
 from pathlib import Path
 
 import matplotlib as mpl
+import matplotlib.colors
 import matplotlib.image
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ mpl.use("Agg")
 ROOT = Path(__file__).parent.parent
 
 
-def test_demo_prints_the_bound_with_names_and_saves_a_picture(
+def test_example_prints_the_bound_with_names_and_saves_a_picture(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -23,7 +24,7 @@ def test_demo_prints_the_bound_with_names_and_saves_a_picture(
     told = capsys.readouterr().out
     assert "best: 7c/kWh | 0y | local" in told
     assert "certified within" in told
-    picture = matplotlib.image.imread(tmp_path / "out" / "electricity.png")
+    picture = matplotlib.image.imread(tmp_path / "out" / "electricity_bound.png")
     assert min(picture.shape[:2]) > 400
     assert np.unique(picture.reshape(-1, picture.shape[2]), axis=0).shape[0] > 100
 
@@ -34,6 +35,25 @@ def test_a_tie_has_no_allocation_to_draw() -> None:
     bound = logts.lower_bound(logts.Arms(names=["a", "b"]), [1.0, 1.0], logts.BestArm())
     with pytest.raises(ValueError, match="no allocation to draw"):
         plot_allocation(bound, [1.0, 1.0])
+
+
+def test_a_verdict_is_drawn_with_every_interval_and_its_answer_in_colour() -> None:
+    from logts.plots import plot_verdict
+    from logts.plots.rows import ACCENT
+
+    rates = np.array([0.2, 0.9, 0.4])
+    policy, rng = logts.LogTS(logts.Arms(names=["a", "b", "c"]), logts.BestArm()), np.random.default_rng(0)
+    while policy.verdict is None:
+        asked = policy.ask(policy.block)
+        policy.tell(asked.ids, rng.random(len(asked.arms)) < rates[asked.arms])
+    left, right = plot_verdict(policy.verdict, policy.arms, most=2).axes
+    assert [label.get_text() for label in left.get_yticklabels()] == ["c", "b"]  # the best on top
+    assert [mpl.colors.to_hex(bar.get_facecolor()) == ACCENT for bar in right.patches] == [False, True]
+    shown = [bar.get_width() for bar in right.containers[0]]
+    assert shown == pytest.approx([policy.verdict.counts[i] / policy.verdict.trials for i in (2, 1)])
+    pairs = logts.Arms.pairwise(["a", "b", "c"])
+    with pytest.raises(ValueError, match="not the arms"):
+        plot_verdict(policy.verdict, pairs)
 
 
 @pytest.mark.parametrize("name", datasets.NAMES)

@@ -3,7 +3,7 @@
 from importlib.resources import files
 from pathlib import Path
 
-NAMES = ("electricity_choice",)
+NAMES = ("electricity_choice", "nyc_flights_block_month")
 
 
 def path(name: str) -> Path:

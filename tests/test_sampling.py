@@ -1,0 +1,118 @@
+"""Sampling rules: when weights are computed, and who is tried."""
+
+import functools
+import itertools
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import logts
+from logts import Arms, BestArm, LogTS
+from logts.policies import Uniform
+from logts.problems import Question
+from logts.sampling import Even, OptimalTracking, Patrol
+from tests.test_bounds import soare
+
+
+def estimates(seed: int) -> list[np.ndarray]:
+    """A parameter that settles down."""
+    rng = np.random.default_rng(seed)
+    return [np.array([1.0, 0.0]) + rng.normal(size=2) / math.sqrt(t) for t in range(1, 65)]
+
+
+@pytest.mark.parametrize("schedule", ["certificate", "every-step", "doubling", "geometric"])
+def test_weights_are_computed_on_schedule(schedule: str) -> None:
+    arms = Arms(soare(2))
+    question, sampler = Question(BestArm(), arms), OptimalTracking(arms, exact=False, schedule=schedule)  # type: ignore[arg-type]
+    trials, solved_at = np.zeros(3), []
+    for t, theta in enumerate(estimates(0), start=1):
+        trials[sampler.next(1)] += 1
+        before = sampler.solved
+        sampler.learn(question.pose(arms.coordinates(theta)), trials)
+        if sampler.solved > before:
+            solved_at.append(t)
+        assert t + sampler.patience(t) > t
+    if schedule == "every-step":
+        assert solved_at == list(range(1, 65))
+    elif schedule == "doubling":
+        assert solved_at == [1, 2, 4, 8, 16, 32, 64]
+    elif schedule == "geometric":
+        assert np.diff(solved_at).max() <= 7
+        assert all(later >= 1.1 * earlier for earlier, later in itertools.pairwise(solved_at))
+    else:
+        assert 1 < len(solved_at) < 40
+
+
+def test_kept_weights_are_within_a_tenth_of_the_optimum() -> None:
+    arms = Arms(soare(2))
+    question, sampler = Question(BestArm(), arms), OptimalTracking(arms, exact=False, schedule="certificate")
+    kept = 0
+    for theta in estimates(1):
+        before = sampler.solved
+        sampler.learn(question.pose(arms.coordinates(theta)), np.ones(3))
+        best = logts.lower_bound(arms, theta, BestArm(), divergence="quadratic").characteristic_time
+        assert sampler.characteristic_time <= 1.1 * best * (1 + 1e-6)
+        kept += sampler.solved == before
+    assert kept > 20
+
+
+def test_schedules_end_with_the_same_answer() -> None:
+    arms = Arms(soare(2, 1.0))
+    for schedule in ("every-step", "doubling", "geometric"):
+        policy = functools.partial(LogTS, schedule=schedule)
+        runs = logts.simulate(policy, arms, [1.0, 0.0], BestArm(), delta=0.1, runs=5, rng=1)
+        assert sum(row.correct for row in runs) >= 4
+    with pytest.raises(ValueError, match="schedule must be one of certificate"):
+        LogTS(arms, BestArm(), schedule="never")  # type: ignore[arg-type]  # wrong on purpose
+
+
+def test_patrol_gives_every_arm_its_turn_whatever_the_blocks() -> None:
+    class Stubborn:
+        characteristic_time = math.inf
+
+        def next(self, n: int) -> np.ndarray:
+            return np.full(n, 3)
+
+        def learn(self, posed: object, trials: object) -> None: ...
+
+        def patience(self, t: int) -> float:
+            return math.inf
+
+    whole = Patrol(Stubborn(), 3, 5).next(45)
+    patrol = Patrol(Stubborn(), 3, 5)
+    parts = np.concatenate([patrol.next(n) for n in (1, 3, 1, 4, 1, 30, 5)])
+    assert (whole == parts).all()
+    assert whole[4::5].tolist() == [0, 1, 2] * 3
+    assert np.bincount(whole, minlength=4).tolist() == [3, 3, 3, 36]
+
+
+def test_uniform_sampling_is_even_and_needs_more_trials() -> None:
+    arms = Arms(soare(2))
+    even = Even(arms.points)
+    assert np.concatenate([even.next(4), even.next(5)]).tolist() == [0, 1, 2] * 3
+    uniform = logts.simulate("uniform", arms, [1.0, 0.0], BestArm(), delta=0.1, runs=20, rng=0)
+    ours = logts.simulate("log-ts", arms, [1.0, 0.0], BestArm(), delta=0.1, runs=20, rng=0)
+    assert all(max(row.counts) - min(row.counts) <= 2 for row in uniform)
+    assert np.mean([row.samples for row in uniform]) > 1.3 * np.mean([row.samples for row in ours])
+    policy = Uniform(arms, BestArm())
+    asked = policy.ask(300)
+    policy.tell(asked.ids, np.random.default_rng(0).random(300) < 0.6)
+    assert policy.progress.leader is not None
+    with pytest.raises(ValueError, match="the policies are log-ts"):
+        logts.simulate("nobody", arms, [1.0, 0.0], BestArm())
+
+
+def test_compiling_is_announced_once_and_kept(tmp_path: Path) -> None:
+    code = "from logts.logistic.kernels import mean, slope; mean(0.5), slope(0.5)"
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    first, second = (
+        subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True).stderr
+        for _ in range(2)
+    )
+    assert first.count("compiling") == 1
+    assert second == ""
