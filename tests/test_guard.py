@@ -1,6 +1,7 @@
 """Evidence without a model, the fit check, and what the guard does in a world where the model is wrong."""
 
 import functools
+import itertools
 import math
 
 import numpy as np
@@ -176,3 +177,19 @@ def test_verdicts_tell_both_confidences() -> None:
     assert one_hot.verdict.basis == "model-free"
     assert one_hot.verdict.confidence == one_hot.verdict.confidence_without_model
     assert one_hot.verdict.rates[0].low > 0.4
+
+
+def test_a_false_alarm_fades_and_a_true_one_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    arms, rates = world(0.0)
+    for later, basis in ((0.0, "model"), (9.0, "model-free")):
+        doubts: list[float] = []
+
+        def doubt(points: Array, trials: Array, *_: object, later: float = later, doubts: list[float] = doubts) -> float:
+            doubts.append(float(trials.sum()))
+            return 9.0 if len(doubts) == 1 else later
+
+        monkeypatch.setattr("logts.policies.sequential.misfit", doubt)
+        runs = logts.simulate(LogTS, arms, Rates(rates), BestArm(), delta=0.1, runs=1, rng=3)
+        assert runs[0].basis == basis
+        assert all(after >= 2 * before for before, after in itertools.pairwise(doubts[:2]))
+        assert runs[0].samples >= 2 * doubts[0]

@@ -22,7 +22,7 @@ from logts.policies.ledger import Ledger
 from logts.problems import Answer, Posed, Problem, Question
 from logts.sampling import Patrol, Sampler
 from logts.status import Status
-from logts.stopping import ALARM, Forecaster, Rate, Reading, State, make_rule, misfit, nothing, rate
+from logts.stopping import ALARM, CALM, Forecaster, Rate, Reading, State, make_rule, misfit, nothing, rate
 
 
 class Settings(TypedDict, total=False):
@@ -66,7 +66,7 @@ class Sequential:
         self._sampler = self.make_sampler(arms)
         if self._guard is not None and len(arms) > arms.dimension:
             self._sampler = Patrol(self._sampler, len(arms), PATROL)
-        self._alarm = False  # the model is in doubt
+        self._alarm: int | None = None  # trials when the model was last found not to fit
         self._trials, self._successes = np.zeros(len(arms)), np.zeros(len(arms))  # over the prefix: the evidence
         self._past_trials, self._past_successes = np.zeros(len(arms)), np.zeros(len(arms))  # told without an ask
         self._estimate = np.zeros(arms.dimension)
@@ -160,13 +160,14 @@ class Sequential:
     def _free(self) -> Guard | None:
         """The guard, where only evidence without the model counts: arms that share nothing, or after the alarm."""
         guard = self._guard
-        return guard if guard is not None and guard.possible and (guard.model_share == 0.0 or self._alarm) else None
+        return guard if guard is not None and guard.possible and (guard.model_share == 0.0 or self._alarm is not None) else None
 
     def _look(self) -> Verdict | None:
         """Estimate, look at the evidence, adapt the weights, and decide when to look again."""
         fit = maximum_likelihood(self.arms.points, self._trials, self._successes, start=self._estimate)
         self._estimate = fit.theta if fit.proven else np.zeros(self.arms.dimension)
         self._forecaster.refit(self._trials + self._past_trials, self._successes + self._past_successes)
+        self._reconsider(fit)
         decided = self._look_without_model() or (self._look_with_model(fit) if self._free is None else None)
         if decided is not None:
             return decided
@@ -197,14 +198,25 @@ class Sequential:
         self._note("model", reading)
         if not reading.enough:
             return None
-        if self._guard is not None and misfit(self.arms.points, self._trials, self._successes, fit, self._rng) > ALARM:
-            self._alarm = True
+        if self._guard is not None and self._misfit(fit) > ALARM:
+            self._alarm = self._ledger.first
             if self._free is None:  # no evidence without the model is to be had: no number of trials would make it a proof
                 return self._decide(reading.answer, "guess", math.nan, f"{Status.MODEL_DOUBTFUL}", proven=False)
-            self._sampler = self.make_sampler(self._free.arms)
+            self._set_aside, self._sampler = self._sampler, self.make_sampler(self._free.arms)
             return None
         reason = "every alternative is refuted" if self._rule.proven else "its threshold, which is unproven, is passed"
         return self._decide(reading.answer, "model", reading.threshold, reason, proven=self._rule.proven)
+
+    def _misfit(self, fit: Fit) -> float:
+        return misfit(self.arms.points, self._trials, self._successes, fit, self._rng)
+
+    def _reconsider(self, fit: Fit) -> None:
+        """A true misfit shows ever more clearly, a false alarm fades: after twice the trials the model may be trusted again."""
+        if self._alarm is not None and self._ledger.first >= 2 * self._alarm:
+            if fit.proven and self._misfit(fit) < CALM:
+                self._alarm, self._sampler = None, self._set_aside
+            else:
+                self._alarm = self._ledger.first
 
     def _read(self, fit: Fit) -> Reading:
         share = 1.0 if self._guard is None else self._guard.model_share
@@ -241,7 +253,7 @@ class Sequential:
 
     def _decide(self, answer: Answer, basis: str, threshold: float, reason: str, *, proven: bool) -> Verdict:
         free = self._confidence("model-free", answer) if self._guard is not None and self._guard.possible else None
-        model = free if self._free is not None and not self._alarm else self._confidence("model", answer)
+        model = free if self._free is not None and self._alarm is None else self._confidence("model", answer)
         assumes = "independent outcomes, each arm with a rate of its own" if basis == "model-free" else self._rule.assumes
         snapshot = (
             self._trials.copy(),

@@ -3,7 +3,7 @@
 from logts.algebra import Array
 from logts.stopping.base import Reading, State, StoppingRule, nothing
 from logts.stopping.evidence import Evidence
-from logts.stopping.fit_check import ALARM, misfit
+from logts.stopping.fit_check import ALARM, CALM, misfit
 from logts.stopping.forecast import Forecaster
 from logts.stopping.intervals import Rate, rate
 from logts.stopping.likelihood_ratio import LikelihoodRatio
@@ -15,6 +15,7 @@ RULES = ("evidence", "likelihood-ratio", "paper", "paper-practical", "stylized")
 
 __all__ = [
     "ALARM",
+    "CALM",
     "RULES",
     "Forecaster",
     "Rate",

@@ -12,7 +12,7 @@ from scipy.special import expit, gammaincc, ndtri, xlogy
 from logts.algebra import Array
 from logts.logistic.fit import Fit, maximise
 
-ALARM = 3.0
+ALARM, CALM = 3.0, 2.0  # an alarm is raised above the first; later, with more data, it is withdrawn below the second
 DRAWS = 100
 
 

@@ -1,0 +1,132 @@
+"""LinGame: the weights of a learner without regret, AdaHedge, that plays against the closest alternative.
+
+In a round: weights ``w`` of the learner that belongs to the current answer; nature's best response ``u`` to them, quadratic; the
+arms' gains, optimistic; the learner takes them in; the arm that lags most behind the sum of the weights is tried.
+
+AdaHedge keeps the sum ``G_x`` of gains and ``D``, what its weights earned less than its mixed gains did: ``w_x ~ exp(G_x log(K) / D)``.
+"""
+
+import numpy as np
+
+from logts._compile import compiled
+from logts.algebra import Array
+from logts.arms import Arms
+from logts.half_spaces import Indices
+from logts.problems import Answer
+from logts.sampling.rounds import RoundByRound, absorb, costs, payoffs
+
+EVEN = 1e-6  # share of the weights that nature sees spread evenly, so that her response exists
+
+
+class NoRegret(RoundByRound):
+    """The sampling rule of LinGame. While there is no estimate, the spanning arms in turn."""
+
+    def __init__(self, arms: Arms) -> None:
+        super().__init__(arms)
+        self._play = np.zeros(len(arms))
+        self._play[arms.spanning] = 1.0 / arms.dimension
+        self._target = np.zeros(len(arms))
+        self._learners: dict[Answer | None, tuple[Array, Array]] = {}
+
+    @property
+    def _weights(self) -> Array:
+        return self._play
+
+    def _rounds(self, n: int) -> Indices:
+        answer = None if self._posed is None else self._posed.answer
+        gains, shortfall = self._learners.setdefault(answer, (np.zeros(len(self._made)), np.zeros(1)))
+        return _play(
+            n,
+            self._points,
+            self._slopes,
+            self._rivals.normals,
+            self._margins,
+            self._covariance,
+            self._widths,
+            self._clock,
+            gains,
+            shortfall,
+            self._play,
+            self._made,
+            self._target,
+        )
+
+
+@compiled
+def _play(
+    n: int,
+    points: Array,
+    slopes: Array,
+    normals: Array,
+    margins: Array,
+    covariance: Array,
+    widths: Array,
+    clock: Array,
+    gains: Array,
+    shortfall: Array,
+    w: Array,
+    made: Array,
+    target: Array,
+) -> Indices:
+    out = np.empty(n, dtype=np.intp)
+    earned = np.empty(w.size)
+    for s in range(n):
+        if margins.size > 0:
+            weigh(gains, shortfall[0], w)
+            _earn(points, slopes, normals, margins, w, earned)
+            _hope(slopes, widths, np.log(max(clock[0], 2.0)), earned)
+            take_in(gains, shortfall, w, earned)
+        best, chosen = np.inf, 0
+        for k in range(w.size):
+            target[k] += w[k]
+            if target[k] > 0.0 and made[k] - target[k] < best:
+                best, chosen = made[k] - target[k], k
+        made[chosen] += 1.0
+        clock[0] += 1.0
+        if margins.size > 0:
+            absorb(covariance, widths, points, slopes, chosen)
+        out[s] = chosen
+    return out
+
+
+@compiled
+def _earn(points: Array, slopes: Array, normals: Array, margins: Array, w: Array, earned: Array) -> None:
+    """What each arm earns against nature's best response to these weights."""
+    factor = np.empty((points.shape[1], points.shape[1]))
+    psi = costs(points, (w + EVEN / w.size) * slopes, normals, margins, factor)
+    j = int(np.argmin(psi))
+    earned[:] = 0.0
+    if psi[j] > 0.0:
+        payoffs(points, slopes, normals[j], margins[j], psi[j], factor, earned)
+
+
+@compiled
+def _hope(slopes: Array, widths: Array, log_t: float, earned: Array) -> None:
+    """What each arm may earn: its logit as far on the other side as ``log t`` allows, but no gain above ``log t``."""
+    for k in range(earned.size):
+        reach = np.sqrt(2.0 * earned[k]) + np.sqrt(2.0 * log_t * slopes[k] * widths[k])
+        earned[k] = min(0.5 * reach * reach, log_t)
+
+
+@compiled
+def weigh(gains: Array, shortfall: float, w: Array) -> float:
+    """AdaHedge's weights; returns its mixed gain so far, ``log(mean exp(rate G)) / rate``."""
+    top, total = gains.max(), 0.0
+    for k in range(w.size):
+        if shortfall > 0.0:
+            w[k] = np.exp((gains[k] - top) * np.log(w.size) / shortfall)
+        else:
+            w[k] = 1.0 if gains[k] == top else 0.0
+        total += w[k]
+    w /= total
+    return float(top + (np.log(total / w.size) * shortfall / np.log(w.size) if shortfall > 0.0 else 0.0))
+
+
+@compiled
+def take_in(gains: Array, shortfall: Array, w: Array, earned: Array) -> None:
+    """Add the gains of a round, and what weights ``w`` earned less than the mixed gain grew."""
+    scratch = np.empty(w.size)
+    before = weigh(gains, shortfall[0], scratch)
+    gains += earned
+    after = weigh(gains, shortfall[0], scratch)
+    shortfall[0] += max(after - before - (w * earned).sum(), 0.0)

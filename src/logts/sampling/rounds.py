@@ -1,0 +1,129 @@
+"""What rules share that decide anew in every round: the last estimate, and the half-spaces against it, ready for compiled code.
+
+Between two looks at the evidence the estimate stays. The rounds between them are played one by one in compiled code. Half-spaces
+are written out for that, all of them unless they are many; then those nearest under the weights of the moment, chosen again every
+sixteen rounds.
+"""
+
+import numpy as np
+from scipy.linalg import cho_solve
+from scipy.special import expit
+
+from logts._compile import compiled
+from logts.algebra import Array, cholesky, dot, solve_lower, solve_upper, squared_norms, weighted_gram
+from logts.arms import Arms
+from logts.design.game import information_factor
+from logts.half_spaces import HalfSpaces, Indices
+from logts.problems import Posed
+from logts.sampling.base import pace
+from logts.status import Status
+
+WRITTEN = 1000  # up to so many half-spaces, all are written out
+NEAR, BATCH = 256, 16  # of more, so many of the nearest, for so many rounds
+
+
+class RoundByRound:
+    """The part of such a rule that does not depend on the rule; a subclass says how rounds are played."""
+
+    def __init__(self, arms: Arms) -> None:
+        self._points, self._spanning = arms.points, arms.spanning
+        self._posed: Posed | None = None
+        self._rivals = HalfSpaces(np.empty((0, arms.dimension)), np.empty(0), [])
+        self._margins = np.empty(0)
+        self._slopes, self._widths = np.full(len(arms), 0.25), np.zeros(len(arms))
+        self._covariance = np.eye(arms.dimension)
+        self._made = np.zeros(len(arms))
+        self._clock = np.zeros(1)
+        self.characteristic_time = np.inf
+
+    def patience(self, t: int) -> float:
+        return np.inf
+
+    def learn(self, posed: Posed, trials: Array) -> None:
+        """Take in a new estimate; at a tie, or while the trials do not determine the parameter, the last one stays."""
+        if posed.status is not Status.CONVERGED or posed.answer is None:
+            return
+        eta = self._points @ posed.theta
+        factor, regular = information_factor(self._points, eta, trials)
+        if not regular:
+            return
+        known = self._posed is not None and self._posed.alternatives is posed.alternatives
+        self._posed, self._slopes = posed, expit(eta) * expit(-eta)
+        self._covariance, self._widths = cho_solve((factor, True), np.eye(len(factor))), squared_norms(self._points, factor)
+        self._clock[0] = trials.sum()
+        if not (known and self._written_out):
+            self._write_out(trials)
+        self._margins = self._rivals.margins(posed.theta)
+        self.characteristic_time = pace(self._points, posed, trials / trials.sum())
+
+    def next(self, n: int) -> Indices:
+        if self._written_out:
+            return self._rounds(n)
+        parts = []
+        for first in range(0, n, BATCH):
+            self._write_out(self._weights)
+            parts.append(self._rounds(min(BATCH, n - first)))
+        return np.concatenate(parts)
+
+    @property
+    def _written_out(self) -> bool:
+        return self._posed is None or len(self._posed.alternatives) <= WRITTEN
+
+    @property
+    def _weights(self) -> Array:
+        """The allocation against which nature moves."""
+        raise NotImplementedError
+
+    def _rounds(self, n: int) -> Indices:
+        """Play ``n`` rounds against the half-spaces at hand; without any there is no estimate yet."""
+        raise NotImplementedError
+
+    def _write_out(self, weights: Array) -> None:
+        if self._posed is None:
+            return
+        theta, everything = self._posed.theta, self._posed.alternatives
+        chosen = np.arange(len(everything))
+        if not self._written_out:
+            factor, regular = information_factor(self._points, self._points @ theta, weights)
+            chosen = everything.nearest(theta, factor if regular else np.eye(len(theta)), NEAR)[0]
+        rivals = everything.take(chosen)
+        self._rivals = rivals.take(np.flatnonzero(rivals.normals.any(axis=1)))  # items with equal features are no rivals
+        self._margins = self._rivals.margins(theta)
+
+
+@compiled
+def absorb(covariance: Array, widths: Array, points: Array, slopes: Array, arm: int) -> None:
+    """Count one more trial of an arm: ``H^-1`` and the ``|x|^2`` in it, after adding ``mu' x x'`` to H."""
+    pull = np.dot(covariance, points[arm])
+    scale = slopes[arm] / (1.0 + slopes[arm] * dot(points[arm], pull))
+    for i in range(pull.size):
+        for j in range(pull.size):
+            covariance[i, j] -= scale * pull[i] * pull[j]
+    for k in range(widths.size):
+        widths[k] = max(widths[k] - scale * dot(points[k], pull) ** 2, 0.0)
+
+
+@compiled
+def costs(points: Array, information: Array, normals: Array, margins: Array, factor: Array) -> Array:
+    """``psi_j``, what each half-space costs nature, quadratic, for arms with this much information; ``factor`` receives that of H.
+
+    Zeros if the arms say nothing in some direction.
+    """
+    weighted_gram(points, information, factor)
+    if not cholesky(factor):
+        return np.zeros(margins.size)
+    out = squared_norms(normals, factor)
+    for j in range(out.size):
+        out[j] = 0.5 * margins[j] * margins[j] / out[j]
+    return out
+
+
+@compiled
+def payoffs(points: Array, slopes: Array, normal: Array, margin: float, cost: float, factor: Array, out: Array) -> None:
+    """``mu'_x (x.u)^2 / 2`` for every arm, u nature's best step into a half-space: the gradient of ``psi_j``."""
+    u = normal.copy()
+    solve_lower(factor, u)
+    solve_upper(factor, u)
+    u *= 2.0 * cost / margin
+    for k in range(out.size):
+        out[k] = 0.5 * slopes[k] * dot(points[k], u) ** 2
