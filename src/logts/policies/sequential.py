@@ -25,6 +25,9 @@ from logts.status import Status
 from logts.stopping import ALARM, CALM, Forecaster, Rate, Reading, State, make_rule, misfit, nothing, rate
 
 
+LONGEST = 1_000_000  # trials in a block, so that a simulation of many millions keeps to little memory
+
+
 class Settings(TypedDict, total=False):
     """What every sequential policy can be told; see :class:`logts.LogTS`."""
 
@@ -122,7 +125,7 @@ class Sequential:
     def block(self) -> int:
         """How many trials may be asked for before the evidence is looked at again."""
         end = self._next_look if self.max_trials is None else min(self._next_look, self.max_trials)
-        return max(1, end - self._ledger.asked)
+        return max(1, min(end - self._ledger.asked, LONGEST))
 
     @property
     def progress(self) -> Progress:
@@ -148,7 +151,8 @@ class Sequential:
 
     def _advance(self) -> None:
         arms, outcomes = self._ledger.advance()
-        self._forecaster.absorb(arms, outcomes)
+        if self._rule.forecasts:
+            self._forecaster.absorb(arms, outcomes)
         self._trials += np.bincount(arms, minlength=len(self._trials))
         self._successes += np.bincount(arms[outcomes > 0], minlength=len(self._trials))
         told = self._ledger.first
@@ -286,7 +290,8 @@ class Sequential:
     def _rates_at(self, trials: Array, successes: Array, score: float, free: bool) -> list[Rate]:
         if free and self._guard is not None:
             return self._guard.rates(trials, successes, self.delta)
-        arms, line = self.arms, score - math.log(1.0 / self.delta)
+        # Without forecasts there is no line that the likelihood of the truth stays above: anything is possible.
+        arms, line = self.arms, score - math.log(1.0 / self.delta) if self._rule.forecasts else -math.inf
         fit = maximum_likelihood(arms.points, trials, successes)
         inside, beyond = np.split(arms.items.points, [arms.dimension], axis=1)
         return [

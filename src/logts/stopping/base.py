@@ -82,5 +82,9 @@ class StoppingRule(Protocol):
     @property
     def assumes(self) -> str: ...
 
+    @property
+    def forecasts(self) -> bool:
+        """Whether it needs the forecasters' score, or their modes for the weights; without them trials cost less."""
+
     def read(self, state: State) -> Reading:
         """Weigh the data against the alternatives."""

@@ -18,6 +18,7 @@ class Evidence:
 
     name: str = "evidence"
     proven: bool = True
+    forecasts: bool = True
     assumes: str = "independent outcomes whose rates follow the logistic model of these features"
 
     def read(self, state: State) -> Reading:

@@ -28,6 +28,7 @@ class LikelihoodRatio:
     metric: Array
     name: str = "likelihood-ratio"
     proven: bool = True
+    forecasts: bool = True
     assumes: str = "the logistic model, and |theta| <= radius in the units of the features"
 
     def read(self, state: State) -> Reading:

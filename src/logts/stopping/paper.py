@@ -46,6 +46,10 @@ class Paper:
         return self.kappa is not None
 
     @property
+    def forecasts(self) -> bool:
+        return False
+
+    @property
     def assumes(self) -> str:
         bound = f"the logistic model, |theta| <= {self.radius:g} and |x| <= 1 in the units of the features"
         if self.kappa is None:

@@ -16,6 +16,7 @@ class Stylized:
 
     name: str = "stylized"
     proven: bool = False
+    forecasts: bool = True
     assumes: str = "nothing that would make it a guarantee: this threshold has no proof"
 
     def read(self, state: State) -> Reading:
