@@ -1,0 +1,151 @@
+"""Policies in stages: a plan of trials, an estimate at its end, and then a verdict or the next plan."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import expit
+
+from logts._compile import compiled
+from logts.algebra import Array
+from logts.arms import Arms
+from logts.half_spaces import Indices
+from logts.logistic.fit import maximum_likelihood
+from logts.policies.base import Asked, Verdict
+from logts.policies.ledger import Ledger
+from logts.problems import Answer, Problem
+from logts.status import Status
+from logts.stopping import Rate
+
+MOST = 1_000_000  # trials to ask for at once, for the sake of memory
+STEEPEST = 0.25  # the largest mu'
+WEAK = 0.01  # precision of the prior for separable outcomes: its deviation is ten logits
+
+
+class Staged:
+    """Trials by a plan that stands for a stage; at its end an estimate, and then a verdict or the next plan.
+
+    A plan is a number of trials for each arm. Trials asked for beyond it keep its proportions and count for the next stage; what is
+    abandoned is made again. ``slope`` is a lower bound on ``mu'``, which the algorithm calls ``constant``.
+    """
+
+    rule, assumes = "", ""
+
+    def __init__(self, arms: Arms, problem: Problem, *, delta: float, slope: float, constant: str, max_trials: int | None) -> None:
+        if not 0.0 < delta < 1.0:
+            raise ValueError(f"delta is a probability, strictly between 0 and 1; got {delta!r}")
+        if not 0.0 < slope <= STEEPEST:
+            raise ValueError(f"{constant} is the smallest mu' of the arms, above 0 and at most 1/4; got {slope!r}")
+        if max_trials is not None and max_trials < 1:
+            raise ValueError(f"max_trials must be at least 1; got {max_trials!r}")
+        self.arms, self.problem, self.delta, self.slope, self.max_trials = arms, problem, delta, slope, max_trials
+        self._ledger = Ledger()
+        self._trials, self._successes = np.zeros(len(arms)), np.zeros(len(arms))  # over the prefix
+        self._begun = self._trials.copy(), self._successes.copy()  # the same, when the stage began
+        self._made = np.zeros(len(arms))  # of this stage, told or not
+        # Items with equal features are interchangeable: the first stands for all.
+        self._left: Indices = np.sort(np.unique(arms.items.points, axis=0, return_index=True)[1])
+        self._verdict: Verdict | None = None
+        if len(self._left) == 1:
+            self._verdict = self._decide(np.zeros(arms.dimension), 1.0, str(Status.ALREADY_KNOWN), proven=True)
+        self._begin(self.first_plan())
+
+    def first_plan(self) -> Array:
+        """Trials of each arm before there is an estimate."""
+        raise NotImplementedError
+
+    def conclude(self) -> Verdict | None:
+        """A verdict at the end of a stage, or None and another stage begun."""
+        raise NotImplementedError
+
+    def ask(self, n: int = 1) -> Asked:
+        """The next ``n`` trials; those not yet told count as made."""
+        if n < 1:
+            raise ValueError(f"ask for at least one trial; got {n!r}")
+        arms = follow(n, self._made, self._plan)
+        return Asked(self._ledger.ask(arms), arms)
+
+    def tell(self, ids: Sequence[int] | ArrayLike, outcomes: ArrayLike) -> None:
+        """Report outcomes, in any order, each id once."""
+        self._ledger.tell(ids, outcomes)
+        self._advance()
+
+    def abandon(self, ids: Sequence[int] | ArrayLike) -> None:
+        """Give up trials that will never come back. Their loss must not depend on the outcome they would have had."""
+        self._made -= np.bincount(self._ledger.abandon(ids), minlength=len(self._made))
+        self._advance()
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """None while undecided; once there, it never changes."""
+        return self._verdict
+
+    @property
+    def block(self) -> int:
+        """How many trials of the stage are left, a million at the most."""
+        left = int(min(np.maximum(self._plan - self._made, 0.0).sum(), MOST))
+        return max(1, left if self.max_trials is None else min(left, self.max_trials - self._ledger.asked))
+
+    def _advance(self) -> None:
+        arms, outcomes = self._ledger.advance()
+        self._trials += np.bincount(arms, minlength=len(self._trials))
+        self._successes += np.bincount(arms[outcomes > 0], minlength=len(self._trials))
+        while self._verdict is None and (self._trials - self._begun[0] >= self._plan).all():
+            self._verdict = self.conclude()
+        if self._verdict is None and self.max_trials is not None and self._ledger.first >= self.max_trials:
+            theta, _ = estimate(self.arms.points, self._trials, self._successes)
+            reason = f"the budget of {self.max_trials:,} trials is spent: a guess, not a proof"
+            self._verdict = self._decide(theta, 0.0, reason, proven=False)
+
+    def _begin(self, plan: Array) -> None:
+        """Begin a stage. Trials still out count for it."""
+        self._made -= self._trials - self._begun[0]
+        self._begun = self._trials.copy(), self._successes.copy()
+        self._plan = plan
+
+    def _decide(self, theta: Array, confidence: float, reason: str, *, proven: bool) -> Verdict:
+        """The best item that is left. No interval holds at all times by these rules, so rates come with the trivial one."""
+        items = self.arms.items
+        logits = items.points[:, : len(theta)] @ theta
+        best = (int(self._left[np.argmax(logits[self._left])]),)
+        rates = [Rate(name, 0.0, rate, 1.0) for name, rate in zip(items.names, expit(logits).tolist(), strict=True)]
+        return Verdict(
+            Answer(best, self.problem.describe(items, best)),
+            confidence,
+            None,
+            "model" if confidence > 0.0 else "guess",
+            tuple(int(n) for n in self._trials),
+            math.nan,
+            self.rule,
+            reason,
+            self.assumes,
+            proven,
+            lambda: rates,
+        )
+
+
+def estimate(points: Array, trials: Array, successes: Array) -> tuple[Array, bool]:
+    """The maximum-likelihood estimate and True; where there is none, the mode under a weak prior and False."""
+    fit = maximum_likelihood(points, trials, successes)
+    if fit.proven:
+        return fit.theta, True
+    return maximum_likelihood(points, trials, successes, precision=WEAK * np.eye(points.shape[1])).theta, False
+
+
+@compiled
+def follow(n: int, made: Array, plan: Array) -> Indices:
+    """The next ``n`` arms, each the one of which the smallest part of the plan is made; ``made`` grows.
+
+    A plan of whole numbers is met exactly: while it is not met some ``made / plan`` is below one, and so is the smallest.
+    """
+    support = np.flatnonzero(plan)
+    out = np.empty(n, dtype=np.intp)
+    for s in range(n):
+        least, chosen = np.inf, support[0]
+        for k in support:
+            if made[k] / plan[k] < least:
+                least, chosen = made[k] / plan[k], k
+        made[chosen] += 1.0
+        out[s] = chosen
+    return out
