@@ -1,4 +1,4 @@
-"""Many independent pieces of work: over several processes, and with a progress bar."""
+"""Many independent pieces of work: over several processes or a cluster, and with a progress bar."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
@@ -6,16 +6,47 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-def spread(work: Callable[..., T], tasks: Sequence[tuple[Any, ...]], jobs: int) -> Iterator[T]:
-    """``work(*task)`` for every task, in their order, on ``jobs`` processes."""
-    if jobs == 1:
-        return (work(*task) for task in tasks)
+def spread(work: Callable[..., T], tasks: Sequence[tuple[Any, ...]], *, jobs: int = 1, cluster: str | None = None) -> Iterator[T]:
+    """``work(*task)`` for every task, as they end.
+
+    Parameters
+    ----------
+    work, tasks
+        A function that can be pickled, and what to call it with.
+    jobs
+        Processes on this machine (more than one needs joblib).
+    cluster
+        The address of a Dask scheduler, ``tcp://host:port``, instead (needs distributed). Work of a worker that dies is done
+        again by another.
+    """
+    if cluster is not None:
+        yield from _on_cluster(work, tasks, cluster)
+    elif jobs == 1:
+        for task in tasks:
+            yield work(*task)
+    else:
+        try:
+            import joblib
+        except ImportError as error:
+            raise ImportError("more than one job needs joblib: pip install 'logts[parallel]'") from error
+        pool = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
+        yield from pool(joblib.delayed(work)(*task) for task in tasks)
+
+
+def _on_cluster(work: Callable[..., T], tasks: Sequence[tuple[Any, ...]], address: str) -> Iterator[T]:
     try:
-        import joblib
+        from distributed import Client, as_completed
     except ImportError as error:
-        raise ImportError("more than one job needs joblib: pip install 'logts[parallel]'") from error
-    found: Iterator[T] = joblib.Parallel(n_jobs=jobs, return_as="generator")(joblib.delayed(work)(*task) for task in tasks)
-    return found
+        raise ImportError("a cluster needs distributed: pip install 'logts[cluster]'") from error
+    try:
+        client = Client(address, timeout=10)
+    except OSError as error:
+        raise ValueError(f"no scheduler answers at {address}: start one with 'dask scheduler'") from error
+    with client:
+        futures = [client.submit(work, *task, pure=False) for task in tasks]
+        for future in as_completed(futures):
+            yield future.result()
+            future.release()
 
 
 def watched(results: Iterable[T], total: int, what: str, *, show: bool) -> Iterator[T]:

@@ -83,6 +83,7 @@ def simulate(
     runs: int = 100,
     rng: np.random.Generator | int | None = None,
     jobs: int = 1,
+    cluster: str | None = None,
     progress: bool = False,
 ) -> Runs:
     """Run a policy against a known world, ``runs`` times.
@@ -99,8 +100,8 @@ def simulate(
         How many runs.
     rng
         A seed or generator; run ``i`` is the same whatever ``jobs`` is.
-    jobs
-        Processes to use (more than one needs joblib).
+    jobs, cluster
+        Processes to use (more than one needs joblib), or the address of a Dask scheduler (needs distributed).
     progress
         Show a progress bar with the time left (needs rich).
     """
@@ -110,7 +111,8 @@ def simulate(
     world = _World.of(arms, truth)
     streams = np.random.default_rng(rng).spawn(runs)
     tasks = [(make, arms, world, problem, delta, index, stream) for index, stream in enumerate(streams)]
-    return Runs(watched(spread(_one, tasks, jobs), runs, "runs", show=progress))
+    rows = watched(spread(_one, tasks, jobs=jobs, cluster=cluster), runs, "runs", show=progress)
+    return Runs(sorted(rows, key=lambda row: row.run))
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import click
 
 from logts import __version__
 from logts.cli.demo import demo
+from logts.cli.paper import paper
 from logts.cli.simulate import simulate
 
 
@@ -29,4 +30,5 @@ def app() -> None:
 
 
 app.add_command(demo)
+app.add_command(paper)
 app.add_command(simulate)

@@ -34,6 +34,7 @@ from logts.stopping import RULES
 @click.option("--runs", type=int, default=100, show_default=True, help="How many runs.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same runs.")
 @click.option("-j", "--jobs", type=int, default=1, show_default=True, help="Processes.")
+@click.option("--cluster", metavar="tcp://HOST:PORT", help="Run on the Dask cluster of this scheduler instead.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write a row for each run to this CSV file.")
 @click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON, for machines.")
 def simulate(
@@ -56,6 +57,7 @@ def simulate(
     runs: int,
     seed: int,
     jobs: int,
+    cluster: str | None,
     out: Path | None,
     as_json: bool,
 ) -> None:
@@ -69,7 +71,7 @@ def simulate(
     make = functools.partial(find_policy(policy), stopping=stopping, guard=guard, max_trials=budget, radius=radius)
     problem = read_problem(question, top, above, beat, epsilon)
     show = sys.stderr.isatty()
-    found = run(make, arms, truth, problem, delta=delta, runs=runs, rng=seed, jobs=jobs, progress=show)
+    found = run(make, arms, truth, problem, delta=delta, runs=runs, rng=seed, jobs=jobs, cluster=cluster, progress=show)
     if out is not None:
         pd.DataFrame(found.to_pandas()).to_csv(out, index=False)
     if as_json:

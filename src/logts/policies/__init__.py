@@ -3,13 +3,15 @@
 from collections.abc import Callable
 
 from logts.policies.base import Asked, Policy, Progress, Verdict
+from logts.policies.glgape import GLGapE
 from logts.policies.log_ts import LogTS
+from logts.policies.rage_glm import RageGLM, RageGLMR
 from logts.policies.sequential import Sequential
 from logts.policies.uniform import Uniform
 
 POLICIES: dict[str, Callable[..., Policy]] = {"log-ts": LogTS, "uniform": Uniform}
 
-__all__ = ["POLICIES", "Asked", "LogTS", "Policy", "Progress", "Sequential", "Uniform", "Verdict", "find_policy"]
+__all__ = ["POLICIES", "Asked", "GLGapE", "LogTS", "Policy", "Progress", "RageGLM", "RageGLMR", "Sequential", "Uniform", "Verdict", "find_policy"]
 
 
 def find_policy(name: str) -> Callable[..., Policy]:

@@ -1,0 +1,9 @@
+"""The experiments of the paper, section 7, with the paper's figures beside ours.
+
+Ochoa Rivera and Tewari, "Near Optimal Pure Exploration in Logistic Bandits".
+"""
+
+from logts.paper.experiments import EXPERIMENTS, Cell, Experiment, Row, campaign
+from logts.paper.report import write_report
+
+__all__ = ["EXPERIMENTS", "Cell", "Experiment", "Row", "campaign", "write_report"]
