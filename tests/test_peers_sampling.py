@@ -25,7 +25,7 @@ from logts.sampling.frank_wolfe import OneStep
 from logts.sampling.lin_game import NoRegret, take_in, weigh
 from logts.sampling.matrix_game import best_mixture
 from logts.sampling.rounds import absorb, costs, payoffs
-from logts.sampling.top_two import LeaderAndChallenger
+from logts.sampling.top_two import LeaderAndChallenger, narrows_most
 from tests.test_bounds import soare
 
 PEERS: dict[str, type[Sequential]] = {
@@ -314,18 +314,33 @@ def test_top_two_draws_leaders_from_the_posterior() -> None:
     assert found == pytest.approx(0.5 * shares + 0.5 * others, abs=0.01)
 
 
-def test_top_two_tries_the_arm_that_narrows_most() -> None:
-    """With a posterior so narrow that no draw differs, the challenger is the nearest alternative."""
-    arms, theta = Arms(FEATURES), THETA
+def narrowest(points: Array, slopes: Array, h: Array, y: Array) -> int:
+    """The arm after a trial of which ``y.theta`` has the least variance, by inverting anew for each."""
+    left = [y @ np.linalg.solve(h + s * np.outer(x, x), y) for s, x in zip(slopes, points, strict=True)]
+    return int(np.argmin(left))
+
+
+def test_top_two_finds_the_arm_that_narrows_most() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        points, slopes, normals = rng.normal(size=(9, 3)), rng.uniform(0.02, 0.25, 9), rng.normal(size=(2, 3))
+        h = 0.3 * points[:4].T @ points[:4]
+        covariance = np.linalg.inv(h)
+        widths = np.einsum("ki,ij,kj->k", points, covariance, points)
+        for leader, challenger, y in ((-1, 0, normals[0]), (1, -1, normals[1]), (0, 1, normals[0] - normals[1])):
+            found = narrows_most(points, slopes, widths, covariance, normals, leader, challenger)
+            assert found == narrowest(points, slopes, h, y)
+
+
+def test_top_two_takes_the_nearest_alternative_when_no_draw_differs() -> None:
+    arms, trials = Arms(FEATURES), np.array([3e4, 2e4, 2.5e4, 1e4, 4e4])
     for problem in (BestArm(), TopM(2), Threshold(0.45), Ranking()):
-        posed, trials = at(arms, theta, problem), np.array([3e4, 2e4, 2.5e4, 1e4, 4e4])
+        posed = at(arms, THETA, problem)
         sampler, slopes = LeaderAndChallenger(arms, pair=False, rng=np.random.default_rng(0)), slopes_at(posed, arms)
         sampler.learn(posed, trials)
+        y = posed.alternatives.take([int(np.argmin(psi(arms, posed, trials)))]).normals[0]
         h = (arms.points * (trials * slopes)[:, None]).T @ arms.points
-        nearest = int(np.argmin(psi(arms, posed, trials)))
-        y = posed.alternatives.take([nearest]).normals[0]
-        left = [y @ np.linalg.solve(h + s * np.outer(x, x), y) for s, x in zip(slopes, arms.points, strict=True)]
-        assert sampler.next(1)[0] == np.argmin(left)
+        assert sampler.next(1)[0] == narrowest(arms.points, slopes, h, y)
 
 
 def test_playing_the_pair_alone_costs_samples_where_arms_share_features() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from logts import __version__
+from logts.cli.bench import bench
 from logts.cli.demo import demo
 from logts.cli.paper import paper
 from logts.cli.simulate import simulate
@@ -29,6 +30,7 @@ def app() -> None:
     """
 
 
+app.add_command(bench)
 app.add_command(demo)
 app.add_command(paper)
 app.add_command(simulate)

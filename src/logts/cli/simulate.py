@@ -13,10 +13,13 @@ from rich.console import Console
 from rich.table import Table
 
 from logts.cli.inputs import TABLE, arms_options, column, question_options, read_arms, read_problem, read_table
-from logts.policies import POLICIES, find_policy
+from logts.policies import POLICIES, Sequential, find_policy
 from logts.simulate import Rates, Recorded, Runs
 from logts.simulate import simulate as run
 from logts.stopping import RULES
+
+# Those that need nothing but arms and a question; others want constants of the truth, and are there in Python.
+CHOICES = [name for name, make in POLICIES.items() if isinstance(make, type) and issubclass(make, Sequential) and name != "oracle"]
 
 
 @click.command(epilog="Example: logts simulate options.csv --rates guess --best --delta 0.05 --runs 200 -j 2")
@@ -25,7 +28,7 @@ from logts.stopping import RULES
 @question_options
 @click.option("--rates", metavar="COLUMN", help="The column with the true success rates.")
 @click.option("--recorded", nargs=2, metavar="SUCCESSES TRIALS", help="Or the two columns with recorded counts.")
-@click.option("--policy", type=click.Choice(list(POLICIES)), default="log-ts", show_default=True, help="What chooses the options.")
+@click.option("--policy", type=click.Choice(CHOICES), default="log-ts", show_default=True, help="What chooses the options.")
 @click.option("--stopping", type=click.Choice(RULES), default="evidence", show_default=True, help="When to stop.")
 @click.option("--radius", type=float, help="A bound on the norm of the parameter, for the rules that need it.")
 @click.option("--delta", type=float, default=0.05, show_default=True, help="Permitted probability of a wrong answer.")

@@ -5,12 +5,15 @@ goes on with the arms compared by themselves. If the model is wrong and the chec
 """
 
 import math
+from functools import cached_property
 
+import numpy as np
 from scipy.optimize import brentq
 from scipy.special import betaln, logit, xlog1py, xlogy
 
 from logts.algebra import Array
-from logts.arms import Arms
+from logts.arms import Arms, Items
+from logts.half_spaces import Comparisons
 from logts.problems import Answer, Comparable, Posed, Problem, Question
 from logts.stopping import Rate, Reading, model_free_evidence, nothing
 
@@ -22,42 +25,61 @@ class Guard:
     """Model-free evidence for a problem about arms."""
 
     def __init__(self, arms: Arms, problem: Problem) -> None:
-        self._problem = problem if isinstance(problem, Comparable) else None
-        self.arms = Arms(names=arms.names)
-        self._question = Question(problem, self.arms)
+        self._problem, self._names = problem, arms.names
         self._compared: Answer | None = None
-        self.possible = self._problem is not None and arms.items.points is arms.points
+        self.possible = isinstance(problem, Comparable) and arms.items.points is arms.points
         saturated = arms.dimension == len(arms)
         self.model_share = 0.0 if self.possible and saturated else MODEL_SHARE if self.possible else 1.0
 
+    @cached_property
+    def arms(self) -> Arms:
+        """The arms, sharing nothing."""
+        return Arms(names=self._names)
+
     def read(self, trials: Array, successes: Array, delta: float) -> Reading:
         """Weigh the arms' own outcomes against the alternatives."""
-        share = 1.0 - self.model_share
-        if not self.possible or self._problem is None:
+        if not self.possible:
             return nothing(math.inf)
-        threshold = -math.log(delta * share)
-        posed = self.posed(trials, successes)
-        if posed.answer is None:
-            return nothing(threshold)
-        if posed.answer != self._compared:
-            self._compared, self._comparisons = posed.answer, self._problem.comparisons(self.arms.items, posed.answer.items)
+        answer = self.guess(trials, successes)
+        if answer != self._compared:
+            self._compared, self._comparisons = answer, self._compare(answer)
         evidence, hardest = model_free_evidence(self._comparisons, trials, successes)
-        rival = posed.alternatives.take([hardest]) if len(posed.alternatives) == len(self._comparisons.high) else None
-        return Reading(posed.answer, evidence, threshold, math.exp(min(0.0, -evidence)), rival)
+        pair = self._comparisons.high[hardest], self._comparisons.low[hardest]
+        threshold = -math.log(delta * (1.0 - self.model_share))
+        return Reading(answer, evidence, threshold, math.exp(min(0.0, -evidence)), tuple(int(i) for i in pair if i >= 0))
+
+    def _compare(self, answer: Answer) -> Comparisons:
+        problem = self._problem
+        if not isinstance(problem, Comparable):
+            raise TypeError(f"{problem!r} does not compare arms by themselves")
+        return problem.comparisons(Items(np.empty((len(self._names), 0)), self._names), answer.items)
+
+    def guess(self, trials: Array, successes: Array) -> Answer:
+        """The answer at the arms' own rates. For arms that share nothing one coordinate, the logit, says all."""
+        items = Items(_logits(trials, successes)[:, None], self._names)
+        found = self._problem.answer(items, np.ones(1))
+        if self._compared is not None and found == self._compared.items:
+            return self._compared
+        return Answer(found, self._problem.describe(items, found))
+
+    @cached_property
+    def _question(self) -> Question:
+        return Question(self._problem, self.arms)
 
     def posed(self, trials: Array, successes: Array) -> Posed:
-        """The question at the arms' own rates, pulled a little towards one half."""
-        logits = logit((successes + 0.5) / (trials + 1.0))
+        """The question at the arms' own rates, for weights."""
+        logits = _logits(trials, successes)
         return self._question.pose(logits / math.sqrt(len(logits)))  # for arms that share nothing points are sqrt(K) I
-
-    def guess(self, trials: Array, successes: Array) -> Answer | None:
-        """The answer at the arms' own rates."""
-        return self.posed(trials, successes).answer
 
     def rates(self, trials: Array, successes: Array, delta: float) -> list[Rate]:
         """Rates of the arms with intervals that hold for all of them and at all times, without the model."""
         lines = betaln(successes + 0.5, trials - successes + 0.5) - math.log(math.pi) - math.log(len(trials) / delta)
-        return [_rate(name, n, r, line) for name, n, r, line in zip(self.arms.names, trials, successes, lines, strict=True)]
+        return [_rate(name, n, r, line) for name, n, r, line in zip(self._names, trials, successes, lines, strict=True)]
+
+
+def _logits(trials: Array, successes: Array) -> Array:
+    """Logits of the arms' own rates, pulled a little towards one half."""
+    return np.asarray(logit((successes + 0.5) / (trials + 1.0)))
 
 
 def _rate(name: str, n: float, r: float, line: float) -> Rate:

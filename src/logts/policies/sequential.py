@@ -24,7 +24,6 @@ from logts.sampling import Patrol, Sampler
 from logts.status import Status
 from logts.stopping import ALARM, CALM, Forecaster, Rate, Reading, State, make_rule, misfit, nothing, rate
 
-
 LONGEST = 1_000_000  # trials in a block, so that a simulation of many millions keeps to little memory
 
 
@@ -135,7 +134,7 @@ class Sequential:
             reading = free.read(self._trials, self._successes, self.delta)
         else:
             reading = self._read(maximum_likelihood(self.arms.points, self._trials, self._successes, start=self._estimate))
-        rival = () if reading.rival is None else tuple(self.arms.items.names[i] for i in reading.rival.about[0])
+        rival = tuple(self.arms.items.names[i] for i in reading.rival)
         noted = self._confidence("model" if free is None else "model-free", reading.answer)
         confidence = max(noted, 1.0 - reading.p_value if reading.answer is not None else 0.0)
         return Progress(reading.answer, confidence, reading.statistic, reading.threshold, rival, self._remaining(reading))

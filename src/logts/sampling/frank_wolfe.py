@@ -1,7 +1,7 @@
-"""Frank-Wolfe sampling: one step of the Frank-Wolfe method in every round, towards where all nearby half-spaces gain.
+"""Frank-Wolfe sampling: a step of the Frank-Wolfe method in every round, to where all half-spaces gain that are nearly the nearest.
 
-The function ``min_j psi_j(x)`` has kinks, so the step looks at all half-spaces within ``r`` of the minimum. It goes towards the mixture
-``z`` of arms with the largest ``min_j (z - x).grad psi_j``: one arm if one half-space is that near, a matrix game otherwise.
+``min_j psi_j(x)`` has kinks, so a step looks at all half-spaces within ``r`` of the minimum. It goes towards the mixture ``z`` of
+arms with the largest ``min_j (z - x).grad psi_j``: one arm if one half-space is that near, a matrix game otherwise.
 """
 
 import numpy as np
@@ -10,10 +10,10 @@ from logts._compile import compiled
 from logts.algebra import Array
 from logts.arms import Arms
 from logts.half_spaces import Indices
+from logts.sampling.matrix_game import best_mixture, least_of
 from logts.sampling.rounds import RoundByRound, costs, payoffs
 
-MOST = 32  # half-spaces in the game of one round: the nearest, if more are within r
-GRAIN = 1e-11
+MOST = 32  # half-spaces in the game of one round: while more are within r, it is halved
 
 
 class OneStep(RoundByRound):
@@ -46,8 +46,9 @@ def _play(n: int, points: Array, slopes: Array, normals: Array, margins: Array, 
         best, chosen = -1.0, 0
         for k in range(x.size):
             x[k] += (z[k] - x[k]) / t
-            if x[k] > best * made[k]:
-                best, chosen = (x[k] / made[k] if made[k] > 0.0 else np.inf), k
+            lag = x[k] / made[k] if made[k] > 0.0 else np.inf
+            if lag > best:
+                best, chosen = lag, k
         made[chosen] += 1.0
         out[s] = chosen
     return out
@@ -58,75 +59,25 @@ def _direction(points: Array, slopes: Array, normals: Array, margins: Array, x: 
     """Overwrite ``z`` with the best mixture of arms against every half-space within ``r`` of the nearest."""
     factor = np.empty((points.shape[1], points.shape[1]))
     psi = costs(points, x * slopes, normals, margins, factor)
-    near = np.flatnonzero(psi <= psi.min() + r)
-    if near.size > MOST:
-        near = near[np.argsort(psi[near])[:MOST]]
-    pay = np.empty((near.size, x.size))
-    for i in range(near.size):
-        j = near[i]
-        payoffs(points, slopes, normals[j], margins[j], psi[j], factor, pay[i])
-        pay[i] -= psi[j]  # x.grad psi_j = psi_j
-    best_mixture(pay, z)
-
-
-@compiled
-def best_mixture(pay: Array, z: Array) -> None:
-    """Overwrite ``z`` with a mixture of columns that maximises the least of ``pay @ z``, by the simplex method.
-
-    With the game scaled to values above 1, nature's side is: maximise ``sum p`` subject to ``pay' p <= 1``, ``p >= 0``. The tableau
-    has a row for each column of ``pay`` and one for the objective, in which the duals, that is z, stand at the end.
-    """
-    rivals, arms = pay.shape
-    low, high = pay.min(), pay.max()
-    z[:] = 0.0
-    if rivals == 1 or not high > low:
-        z[int(np.argmax(pay[0]))] = 1.0
+    least = least_of(psi)
+    if not least > 0.0:  # rates next to 0 or 1, which say nothing
+        z[:] = 1.0 / x.size
         return
-    table = np.ones((arms + 1, rivals + 1))
-    for k in range(arms):
-        for i in range(rivals):
-            table[k, i] = 1.0 + (pay[i, k] - low) / (high - low)
-    table[arms, :rivals] = -1.0
-    table[arms, rivals] = 0.0
-    rows, columns = np.arange(rivals, rivals + arms), np.arange(rivals)  # variables: p first, then the slacks, one for each arm
-    for _ in range(50 * (arms + rivals)):
-        row, column = _choose(table, rows, columns)
-        if row < 0:
-            break
-        _pivot(table, row, column)
-        rows[row], columns[column] = columns[column], rows[row]
-    for i in range(rivals):
-        if columns[i] >= rivals:
-            z[columns[i] - rivals] = max(table[arms, i], 0.0)
-    z /= z.sum()
+    while _count(psi, least + r) > MOST and r > 1e-9 * least:
+        r *= 0.5
+    pay, rivals = np.empty((MOST, x.size)), 0
+    for j in range(psi.size):
+        if psi[j] <= least + r and rivals < MOST:
+            payoffs(points, slopes, normals[j], margins[j], psi[j], factor, pay[rivals])
+            for k in range(x.size):
+                pay[rivals, k] -= psi[j]  # x.grad psi_j = psi_j
+            rivals += 1
+    best_mixture(pay[:rivals], z)
 
 
 @compiled
-def _choose(table: Array, rows: Indices, columns: Indices) -> tuple[int, int]:
-    """Bland's rule, which never cycles: of the variables that may enter, and of those that may leave, the first; -1 at the optimum."""
-    arms, rivals = table.shape[0] - 1, table.shape[1] - 1
-    column = -1
-    for i in range(rivals):
-        if table[arms, i] < -GRAIN and (column < 0 or columns[i] < columns[column]):
-            column = i
-    row, least = -1, np.inf
-    for k in range(arms if column >= 0 else 0):
-        if table[k, column] > GRAIN:
-            ratio = table[k, rivals] / table[k, column]
-            if ratio < least - GRAIN or (ratio < least + GRAIN and rows[k] < rows[row]):
-                row, least = k, min(ratio, least)
-    return row, column
-
-
-@compiled
-def _pivot(table: Array, row: int, column: int) -> None:
-    """Exchange a basic and a nonbasic variable, in a tableau without the columns of the basic ones."""
-    pivot = table[row, column]
-    for i in range(table.shape[0]):
-        if i != row and table[i, column] != 0.0:
-            share = table[i, column] / pivot
-            for j in range(table.shape[1]):
-                table[i, j] -= share * table[row, j]
-            table[i, column] = -share
-    table[row] /= pivot
-    table[row, column] = 1.0 / pivot
+def _count(values: Array, limit: float) -> int:
+    count = 0
+    for value in values:
+        count += value <= limit
+    return count

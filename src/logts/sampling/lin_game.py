@@ -1,9 +1,10 @@
 """LinGame: the weights of a learner without regret, AdaHedge, that plays against the closest alternative.
 
-In a round: weights ``w`` of the learner that belongs to the current answer; nature's best response ``u`` to them, quadratic; the
-arms' gains, optimistic; the learner takes them in; the arm that lags most behind the sum of the weights is tried.
+In a round: the weights ``w`` of the learner that belongs to the current answer; nature's best response to them, quadratic; the
+gains of the arms, optimistic, which the learner takes in; then the arm that lags most behind the sum of the weights is tried.
 
-AdaHedge keeps the sum ``G_x`` of gains and ``D``, what its weights earned less than its mixed gains did: ``w_x ~ exp(G_x log(K) / D)``.
+AdaHedge keeps the sums ``G_x`` of gains and ``D``, by how much its weights have earned less than its mixed gain has grown. Its
+weights are proportional to ``exp(G_x log(K) / D)``.
 """
 
 import numpy as np
@@ -72,10 +73,10 @@ def _play(
     earned = np.empty(w.size)
     for s in range(n):
         if margins.size > 0:
-            weigh(gains, shortfall[0], w)
+            mixed = weigh(gains, shortfall[0], w)
             _earn(points, slopes, normals, margins, w, earned)
             _hope(slopes, widths, np.log(max(clock[0], 2.0)), earned)
-            take_in(gains, shortfall, w, earned)
+            take_in(gains, shortfall, w, mixed, earned)
         best, chosen = np.inf, 0
         for k in range(w.size):
             target[k] += w[k]
@@ -123,10 +124,8 @@ def weigh(gains: Array, shortfall: float, w: Array) -> float:
 
 
 @compiled
-def take_in(gains: Array, shortfall: Array, w: Array, earned: Array) -> None:
-    """Add the gains of a round, and what weights ``w`` earned less than the mixed gain grew."""
-    scratch = np.empty(w.size)
-    before = weigh(gains, shortfall[0], scratch)
+def take_in(gains: Array, shortfall: Array, w: Array, mixed: float, earned: Array) -> None:
+    """Add the gains of a round, and by how much weights ``w`` earned less than the mixed gain grew from ``mixed``."""
     gains += earned
-    after = weigh(gains, shortfall[0], scratch)
-    shortfall[0] += max(after - before - (w * earned).sum(), 0.0)
+    grown = weigh(gains, shortfall[0], np.empty(w.size)) - mixed
+    shortfall[0] += max(grown - (w * earned).sum(), 0.0)

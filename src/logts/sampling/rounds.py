@@ -6,7 +6,6 @@ sixteen rounds.
 """
 
 import numpy as np
-from scipy.linalg import cho_solve
 from scipy.special import expit
 
 from logts._compile import compiled
@@ -31,7 +30,8 @@ class RoundByRound:
         self._rivals = HalfSpaces(np.empty((0, arms.dimension)), np.empty(0), [])
         self._margins = np.empty(0)
         self._slopes, self._widths = np.full(len(arms), 0.25), np.zeros(len(arms))
-        self._covariance = np.eye(arms.dimension)
+        self._root = self._covariance = np.eye(arms.dimension)
+        self._trials = np.zeros(len(arms))
         self._made = np.zeros(len(arms))
         self._clock = np.zeros(1)
         self.characteristic_time = np.inf
@@ -48,10 +48,11 @@ class RoundByRound:
         if not regular:
             return
         known = self._posed is not None and self._posed.alternatives is posed.alternatives
-        self._posed, self._slopes = posed, expit(eta) * expit(-eta)
-        self._covariance, self._widths = cho_solve((factor, True), np.eye(len(factor))), squared_norms(self._points, factor)
+        self._posed, self._trials, self._slopes = posed, trials.copy(), expit(eta) * expit(-eta)
+        self._root = inverse_root(factor)
+        self._covariance, self._widths = self._root @ self._root.T, squared_norms(self._points, factor)
         self._clock[0] = trials.sum()
-        if not (known and self._written_out):
+        if self._written_out and not known:
             self._write_out(trials)
         self._margins = self._rivals.margins(posed.theta)
         self.characteristic_time = pace(self._points, posed, trials / trials.sum())
@@ -71,8 +72,8 @@ class RoundByRound:
 
     @property
     def _weights(self) -> Array:
-        """The allocation against which nature moves."""
-        raise NotImplementedError
+        """The allocation in whose metric half-spaces are near."""
+        return self._trials
 
     def _rounds(self, n: int) -> Indices:
         """Play ``n`` rounds against the half-spaces at hand; without any there is no estimate yet."""
@@ -89,6 +90,15 @@ class RoundByRound:
         rivals = everything.take(chosen)
         self._rivals = rivals.take(np.flatnonzero(rivals.normals.any(axis=1)))  # items with equal features are no rivals
         self._margins = self._rivals.margins(theta)
+
+
+@compiled
+def inverse_root(factor: Array) -> Array:
+    """``R = L^-T``, so that ``R R' = H^-1`` where ``H = L L'``."""
+    columns = np.eye(factor.shape[0])
+    for i in range(factor.shape[0]):
+        solve_upper(factor, columns[i])
+    return np.ascontiguousarray(columns.T)
 
 
 @compiled

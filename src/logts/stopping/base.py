@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from logts.algebra import Array
-from logts.half_spaces import Alternatives, HalfSpaces
+from logts.half_spaces import Alternatives
 from logts.logistic import Fit
 
 
@@ -44,7 +44,7 @@ class Reading:
     p_value
         The smallest delta at which it would stop now.
     rival
-        The half-space that is hardest to rule out, or None.
+        The items that the half-space compares that is hardest to rule out.
     estimate
         The parameter that the rule prescribes for the weights, if it does.
     """
@@ -53,7 +53,7 @@ class Reading:
     statistic: float
     threshold: float
     p_value: float
-    rival: HalfSpaces | None = None
+    rival: tuple[int, ...] = ()
     estimate: Array | None = None
 
     @property

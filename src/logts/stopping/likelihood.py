@@ -39,11 +39,11 @@ def largest_alternative(
     return (supremum, rival) if math.isfinite(supremum) else None
 
 
-def weigh(state: State) -> tuple[Any, float, HalfSpaces] | None:
+def weigh(state: State) -> tuple[Any, float, tuple[int, ...]] | None:
     """The answer at the fit, the largest log-likelihood over its alternatives, and the rival; None while nothing is proven."""
     posed = state.pose(state.fit.theta) if state.fit.proven else None
     found = largest_alternative(state.points, state.trials, state.successes, state.fit, posed[1]) if posed else None
-    return (posed[0], *found) if posed and found else None
+    return (posed[0], found[0], tuple(found[1].about[0])) if posed and found else None
 
 
 def _supremum(points: Array, trials: Array, successes: Array, fit: Fit, half_space: HalfSpaces) -> float:

@@ -77,7 +77,7 @@ class Paper:
         z = float(distances[0])
         # The delta at which beta would equal Z.
         exponent = (math.sqrt(z / 2) / (1 + 2 * self.radius) - fixed) * math.sqrt(spread) / 4
-        return Reading(posed[0], z, threshold, math.exp(min(0.0, -exponent)), posed[1].take(nearest), theta)
+        return Reading(posed[0], z, threshold, math.exp(min(0.0, -exponent)), tuple(posed[1].take(nearest).about[0]), theta)
 
     def _enough_information(self, state: State, h: Array, spread: float) -> bool:
         matrix = h if self.kappa is None else (state.points * state.trials[:, None]).T @ state.points
