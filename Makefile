@@ -1,12 +1,13 @@
 # make demo   set up, then the main job        make test    set up, then lint, types, imports and tests
 # make bench  set up, then the benchmarks      make lint    the checks without the tests
+# make paper  the paper's experiments and the league of peers; can be stopped and goes on where it was
 # make calibrate   thousands of runs: is a verdict wrong at most as often as promised, and does the guard hold on real data?
 PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_ROOT_USER_ACTION := ignore
 
-.PHONY: setup demo test lint bench calibrate format clean
+.PHONY: setup demo test lint bench calibrate paper format recompile clean
 .DEFAULT_GOAL := test
 
 setup: .venv/.ready
@@ -33,14 +34,23 @@ lint: setup
 bench: setup
 	$(BIN)/python benchmarks/designs.py
 	$(BIN)/python benchmarks/runs.py
+	$(BIN)/python benchmarks/samples.py
 
 calibrate: setup
 	$(BIN)/python benchmarks/calibrate.py
 	$(BIN)/python benchmarks/replays.py
 
+paper: setup
+	$(BIN)/logts paper all --runs 10 --jobs 2 --out benchmarks/results/paper
+	$(BIN)/logts bench peers --runs 30 --jobs 2 --out benchmarks/results/league.md
+
 format: setup
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# numba does not notice that a compiled function in another file has changed
+recompile:
+	find src \( -name '*.nbi' -o -name '*.nbc' \) -delete
 
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis

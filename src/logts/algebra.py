@@ -67,6 +67,17 @@ def weighted_gram(x: Array, weights: Array, out: Array) -> None:
 
 
 @compiled
+def row_products(a: Array, b: Array) -> Array:
+    """``a b'`` where it is known to be symmetric. Not a call of BLAS, whose threads wait for each other on a busy machine."""
+    out = np.empty((a.shape[0], a.shape[0]))
+    for i in range(a.shape[0]):
+        for j in range(i + 1):
+            out[i, j] = dot(a[i], b[j])
+            out[j, i] = out[i, j]
+    return out
+
+
+@compiled
 def squared_norms(points: Array, factor: Array) -> Array:
     """``|L^-1 x|^2`` for every row x: forward substitution on blocks of rows at a time, so that inner loops run over rows."""
     count, d = points.shape

@@ -13,7 +13,7 @@ minimiser ``u_j`` (envelope theorem): gradient ``D_x(u_j)``, Hessian ``-E (H^-1 
 import numpy as np
 
 from logts._compile import compiled
-from logts.algebra import Array, cholesky, dot, solve_lower, solve_upper, weighted_gram
+from logts.algebra import Array, cholesky, dot, row_products, solve_lower, solve_upper, weighted_gram
 from logts.logistic.kernels import divergence, mean_change, slope
 from logts.logistic.newton import minimise
 
@@ -108,7 +108,7 @@ def _curvature(
                 column -= dot(column, normals[j]) * normals[j]
                 stack[k, j * d : (j + 1) * d] = column
                 stack[k, rivals * d + j] = pay[k, j] * np.sqrt(q[j] / slack[j])
-        return np.dot(stack, stack.T)
+        return row_products(stack, stack)
     # Here H is common to all j, and y'H^-1 is along u_j, which turns the second part of the Hessian into -2 grad grad'/psi.
     white = x.copy()
     pull = np.empty((arms, rivals))
@@ -118,7 +118,7 @@ def _curvature(
         for j in range(rivals):
             pull[k, j] = slope(eta[k]) * dot(x[k], u[j]) * np.sqrt(q[j] / unit)
             steep[k, j] = pay[k, j] * q[j] * (1.0 / slack[j] - 2.0 / psi[j])
-    return np.dot(white, white.T) * np.dot(pull, pull.T) + np.dot(steep, pay.T)
+    return row_products(white, white) * row_products(pull, pull) + row_products(steep, pay)
 
 
 @compiled
