@@ -75,7 +75,7 @@ class Sequential:
         self._reading = nothing(math.log(1.0 / delta))
         # The smallest p-value at which each answer has led, with and without the model.
         self._least: dict[tuple[str, Answer], float] = {}
-        self._next_look = 2 * arms.dimension
+        self._next_look = max(2 * arms.dimension, 16)
         self._verdict: Verdict | None = None
         trial = self._question.pose(np.random.default_rng(0).normal(size=arms.items.points.shape[1:]))
         if trial.status is Status.NOT_IDENTIFIABLE:
