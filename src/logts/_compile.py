@@ -11,7 +11,6 @@ F = TypeVar("F", bound=Callable[..., object])
 
 # Sums may be reordered so that loops use vector instructions; NaN and infinity keep their meaning.
 _FAST_SUMS = {"reassoc", "contract", "nsz"}
-_COMPILATION = "numba:compile"
 
 
 def compiled(function: F) -> F:
@@ -23,13 +22,15 @@ def compiled(function: F) -> F:
 class _Notice(event.Listener):
     """Tells once, when code of this package is compiled and not found on disk, why nothing seems to happen."""
 
+    told = False
+
     def on_start(self, event_: event.Event) -> None:
-        if event_.data["dispatcher"].py_func.__module__.startswith("logts."):
-            event.unregister(_COMPILATION, self)
+        if not self.told and event_.data["dispatcher"].py_func.__module__.startswith("logts."):
+            self.told = True
             print("logts: compiling for this machine; this takes some seconds, once, and is kept for later.", file=sys.stderr)
 
     def on_end(self, event_: event.Event) -> None:
         pass
 
 
-event.register(_COMPILATION, _Notice())
+event.register("numba:compile", _Notice())

@@ -80,45 +80,43 @@ def respond_exactly(
 
 
 @compiled
-def _curvature(
-    x: Array,
-    eta: Array,
-    exact: bool,
-    u: Array,
-    factors: Array,
-    normals: Array,
-    psi: Array,
-    slack: Array,
-    q: Array,
-    pay: Array,
-    unit: float,
+def _exact_curvature(
+    x: Array, eta: Array, u: Array, factors: Array, normals: Array, slack: Array, q: Array, pay: Array, unit: float
 ) -> Array:
     """``-sum_j q_j Hess psi_j + sum_j q_j / slack_j grad psi_j grad psi_j'``, everything in units of ``unit``."""
-    arms, d = x.shape
-    rivals = q.size
-    if exact:
-        stack = np.empty((arms, rivals * (d + 1)))
-        column = np.empty(d)
-        for j in range(rivals):
-            scale = np.sqrt(q[j] / unit)
-            for k in range(arms):
-                column[:] = x[k]
-                solve_lower(factors[j], column)
-                column *= scale * payoff_slope(eta[k], dot(x[k], u[j]), True)
-                column -= dot(column, normals[j]) * normals[j]
-                stack[k, j * d : (j + 1) * d] = column
-                stack[k, rivals * d + j] = pay[k, j] * np.sqrt(q[j] / slack[j])
-        return row_products(stack, stack)
-    # Here H is common to all j, and y'H^-1 is along u_j, which turns the second part of the Hessian into -2 grad grad'/psi.
-    white = x.copy()
-    pull = np.empty((arms, rivals))
-    steep = np.empty((arms, rivals))
+    (arms, d), rivals = x.shape, q.size
+    stack, column = np.empty((arms, rivals * (d + 1))), np.empty(d)
+    for j in range(rivals):
+        scale = np.sqrt(q[j] / unit)
+        for k in range(arms):
+            column[:] = x[k]
+            solve_lower(factors[j], column)
+            column *= scale * mean_change(eta[k], dot(x[k], u[j]))
+            column -= dot(column, normals[j]) * normals[j]
+            stack[k, j * d : (j + 1) * d] = column
+            stack[k, rivals * d + j] = pay[k, j] * np.sqrt(q[j] / slack[j])
+    return row_products(stack, stack)
+
+
+@compiled
+def _curvature(x: Array, eta: Array, u: Array, factor: Array, psi: Array, slack: Array, q: Array, pay: Array, unit: float) -> Array:
+    """The same for the quadratic divergence. H is common to all j, and ``y'H^-1`` is along ``u_j``.
+
+    That turns the second part of the Hessian into ``-2 grad grad'/psi``.
+    """
+    arms, rivals = pay.shape
+    white, pull, steep = x.copy(), np.empty((arms, rivals)), np.empty((arms, rivals))
     for k in range(arms):
-        solve_lower(factors[0], white[k])
+        solve_lower(factor, white[k])
         for j in range(rivals):
             pull[k, j] = slope(eta[k]) * dot(x[k], u[j]) * np.sqrt(q[j] / unit)
             steep[k, j] = pay[k, j] * q[j] * (1.0 / slack[j] - 2.0 / psi[j])
-    return row_products(white, white) * row_products(pull, pull) + row_products(steep, pay)
+    out = row_products(white, white)
+    for k in range(arms):
+        for i in range(k + 1):
+            out[k, i] = out[k, i] * dot(pull[k], pull[i]) + dot(steep[k], pay[i])
+            out[i, k] = out[k, i]
+    return out
 
 
 @compiled
@@ -131,64 +129,128 @@ def _longest(values: Array, steps: Array) -> float:
     return size
 
 
-@compiled
 def solve_game(
     x: Array, eta: Array, y: Array, margin: Array, start: Array, exact: bool, soft: float, goal: float, most: int
 ) -> tuple[Array, Array, Array, float, int]:
     """Weights, nature's mixture over the half-spaces, its responses, the relative gap on these arms, and iterations."""
-    arms, d = x.shape
-    rivals = margin.size
+    (arms, d), rivals = x.shape, margin.size
     u, normals, factors = np.zeros((rivals, d)), np.empty((rivals, d)), np.empty((rivals, d, d))
-    psi, pay = np.empty(rivals), np.empty((arms, rivals))
-    w = start / start.sum()
-    gap = np.inf
+    psi, pay, w = np.empty(rivals), np.empty((arms, rivals)), start / start.sum()
     # The first guess of the exact responses is quadratic, with logits at which every arm carries information.
     fine = respond_quadratically(x, np.clip(eta, -soft, soft), w, y, margin, u, factors, normals, psi)
     if exact:
         fine = respond_exactly(x, eta, w, y, margin, u, factors, normals, psi)
     if not fine:
-        return w, np.full(rivals, 1.0 / rivals), u, gap, 0
+        return w, np.full(rivals, 1.0 / rivals), u, np.inf, 0
     unit = psi.min() / 1.1  # the value of the game is now near 1
-    psi /= unit
-    barrier = 1.0 / (arms + rivals)
-    slack = psi - 1.0
-    q, z = barrier / slack, barrier / w
-    shrink = 0.2
-    iteration = 0
-    while iteration < most:
+    slack = psi / unit - 1.0
+    q, z = 1.0 / (arms + rivals) / slack, 1.0 / (arms + rivals) / w
+    if not exact:
+        gap, iteration = _iterate(x, eta, y, margin, u, factors, normals, psi, w, q, z, slack, pay, unit, goal, most)
+    else:  # the same with exact responses, whose code is long: compiled apart, and only if used
+        gap, iteration, shrink = np.inf, 0, 0.2
+        while shrink > 0.0 and iteration < most:
+            iteration += 1
+            gap, shrink = _step(x, eta, True, u, factors, normals, psi, w, q, z, slack, pay, unit, shrink, goal)
+            if shrink > 0.0 and not respond_exactly(x, eta, w, y, margin, u, factors, normals, psi):
+                break
+    return w / w.sum(), q / q.sum(), u, float(gap), iteration
+
+
+@compiled
+def _iterate(
+    x: Array,
+    eta: Array,
+    y: Array,
+    margin: Array,
+    u: Array,
+    factors: Array,
+    normals: Array,
+    psi: Array,
+    w: Array,
+    q: Array,
+    z: Array,
+    slack: Array,
+    pay: Array,
+    unit: float,
+    goal: float,
+    most: int,
+) -> tuple[float, int]:
+    gap, iteration, shrink = np.inf, 0, 0.2
+    while shrink > 0.0 and iteration < most:
         iteration += 1
-        for k in range(arms):
-            for j in range(rivals):
-                pay[k, j] = payoff(eta[k], dot(x[k], u[j]), exact) / unit
-        gap = w.sum() / psi.min() * np.dot(pay, q).max() / q.sum() - 1.0
-        if gap <= goal:
+        gap, shrink = _step(x, eta, False, u, factors, normals, psi, w, q, z, slack, pay, unit, shrink, goal)
+        if shrink > 0.0 and not respond_quadratically(x, eta, w, y, margin, u, factors, normals, psi):
             break
-        # One Newton step on  w z = barrier,  q slack = barrier,  1 = pay q + z,  psi(w) = 1 + slack,  reduced to w.
-        barrier = shrink * (dot(w, z) + dot(q, slack)) / (arms + rivals)
-        miss = psi - 1.0 - slack
-        kkt = _curvature(x, eta, exact, u, factors, normals, psi, slack, q, pay, unit)
-        for k in range(arms):
-            kkt[k, k] += z[k] / w[k]
-        if not cholesky(kkt):
-            break
-        dw = np.dot(pay, (barrier - q * miss) / slack) + barrier / w - 1.0
-        solve_lower(kkt, dw)
-        solve_upper(kkt, dw)
-        dz = barrier / w - z - z / w * dw
-        dslack = np.dot(dw, pay) + miss
-        dq = barrier / slack - q - q / slack * dslack
-        size, dual = min(_longest(w, dw), _longest(slack, dslack)), min(_longest(z, dz), _longest(q, dq))
-        moved = w + size * dw
-        if exact:
-            fine = respond_exactly(x, eta, moved, y, margin, u, factors, normals, psi)
-        else:
-            fine = respond_quadratically(x, eta, moved, y, margin, u, factors, normals, psi)
-        if not fine:
-            break
-        psi /= unit
-        w = moved
-        slack += size * dslack
-        z += dual * dz
-        q += dual * dq
-        shrink = 0.05 if min(size, dual) > 0.8 else 0.2 if min(size, dual) > 0.3 else 0.5
-    return w / w.sum(), q / q.sum(), u, gap, iteration
+    return gap, iteration
+
+
+@compiled
+def _step(
+    x: Array,
+    eta: Array,
+    exact: bool,
+    u: Array,
+    factors: Array,
+    normals: Array,
+    psi: Array,
+    w: Array,
+    q: Array,
+    z: Array,
+    slack: Array,
+    pay: Array,
+    unit: float,
+    shrink: float,
+    goal: float,
+) -> tuple[float, float]:
+    """One Newton step on ``w z = barrier, q slack = barrier, 1 = pay q + z, psi(w) = 1 + slack``, reduced to w.
+
+    Returns the gap before it, and by how much to shrink the barrier next: zero, and nothing moves, when the goal is reached or the
+    step cannot be computed.
+    """
+    arms, rivals = pay.shape
+    least, total, most = np.inf, 0.0, 0.0
+    for j in range(rivals):
+        psi[j] /= unit
+        least, total = min(least, psi[j]), total + q[j]
+    spent = 0.0
+    for k in range(arms):
+        for j in range(rivals):
+            pay[k, j] = payoff(eta[k], dot(x[k], u[j]), exact) / unit
+        most, spent = max(most, dot(pay[k], q)), spent + w[k]
+    gap = spent / least * most / total - 1.0
+    if gap <= goal:
+        return gap, 0.0
+    barrier = shrink * (dot(w, z) + dot(q, slack)) / (arms + rivals)
+    kkt = (
+        _exact_curvature(x, eta, u, factors, normals, slack, q, pay, unit)
+        if exact
+        else _curvature(x, eta, u, factors[0], psi, slack, q, pay, unit)
+    )
+    for k in range(arms):
+        kkt[k, k] += z[k] / w[k]
+    if not cholesky(kkt):
+        return gap, 0.0
+    pull, dw, dslack = np.empty(rivals), np.empty(arms), np.empty(rivals)
+    for j in range(rivals):
+        dslack[j] = psi[j] - 1.0 - slack[j]  # by how much psi(w) = 1 + slack is missed
+        pull[j] = (barrier - q[j] * dslack[j]) / slack[j]
+    for k in range(arms):
+        dw[k] = barrier / w[k] - 1.0 + dot(pay[k], pull)
+    solve_lower(kkt, dw)
+    solve_upper(kkt, dw)
+    dz, dq = np.empty(arms), np.empty(rivals)
+    for k in range(arms):
+        dz[k] = barrier / w[k] - z[k] - z[k] / w[k] * dw[k]
+        for j in range(rivals):
+            dslack[j] += dw[k] * pay[k, j]
+    for j in range(rivals):
+        dq[j] = barrier / slack[j] - q[j] - q[j] / slack[j] * dslack[j]
+    size, dual = min(_longest(w, dw), _longest(slack, dslack)), min(_longest(z, dz), _longest(q, dq))
+    for k in range(arms):
+        w[k] += size * dw[k]
+        z[k] += dual * dz[k]
+    for j in range(rivals):
+        slack[j] += size * dslack[j]
+        q[j] += dual * dq[j]
+    return gap, 0.05 if min(size, dual) > 0.8 else 0.2 if min(size, dual) > 0.3 else 0.5

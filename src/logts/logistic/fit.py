@@ -10,7 +10,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from logts._compile import compiled
-from logts.algebra import Array, dot, weighted_gram
+from logts.algebra import Array, add, assign, dot, weighted_gram
 from logts.logistic.kernels import log1pexp, mean, slope
 from logts.logistic.newton import minimise
 from logts.logistic.separation import separating_direction
@@ -156,7 +156,8 @@ def maximise(
     for i in range(count):
         told, base = successes[i % len(successes)], starts[i % len(starts)]
         penalty = penalties[i % len(penalties)]
-        tilt = -score(points, trials, told, base)
+        tilt = score(points, trials, told, base)
+        assign(tilt, -1.0, tilt)
         if penalty.size > 0:
             for j in range(d):
                 tilt[j] += dot(penalty[j], base) - dot(penalty[j], center)
@@ -164,7 +165,8 @@ def maximise(
             eta[k] = dot(points[k], base)
         step = np.zeros(d)
         _, shortfalls[i], _ = minimise(points, eta, trials, tilt, penalty, y, dot(y, base) - offset, 1.0, step, factor, along)
-        thetas[i] = base + step
+        assign(thetas[i], 1.0, base)
+        add(thetas[i], 1.0, step)
         heights[i] = log_likelihood(points, trials, told, thetas[i])
     return thetas, heights, shortfalls
 

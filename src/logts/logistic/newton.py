@@ -11,7 +11,7 @@ best response in a design game has ``tilt = 0``. Writing it from a base point lo
 import numpy as np
 
 from logts._compile import compiled
-from logts.algebra import Array, cholesky, dot, solve_lower, solve_upper, squared_norms, weighted_gram
+from logts.algebra import Array, add, assign, cholesky, dot, solve_lower, solve_upper, squared_norms, weighted_gram
 from logts.logistic.kernels import damping, divergence, mean_change, shortfall, slope
 
 STEPS = 60
@@ -44,7 +44,7 @@ def minimise(
     value, width, off, size = 0.0, 1.0, 0.0, 0.0
     for step in range(STEPS):
         value = dot(tilt, u)
-        gradient[:] = tilt
+        assign(gradient, 1.0, tilt)
         pulls = 0.0
         for k in range(arms):
             weights[k] = 0.0
@@ -58,8 +58,8 @@ def minimise(
                     gradient[i] += pull * x[k, i]
         weighted_gram(x, weights, factor)
         if precision.size > 0:
-            factor += precision
             for i in range(d):
+                add(factor[i], 1.0, precision[i])
                 held = dot(precision[i], u)
                 gradient[i] += held
                 value += 0.5 * u[i] * held
@@ -67,24 +67,24 @@ def minimise(
             return value, np.inf, step
         # In the coordinates L'u: the step within the hyperplane, and back onto it what the guess or rounding took off.
         solve_lower(factor, gradient)
-        move[:] = 0.0
+        assign(move, 0.0, tilt)
         if constrained:
-            normal[:] = y
+            assign(normal, 1.0, y)
             solve_lower(factor, normal)
             width = np.sqrt(dot(normal, normal))
-            normal /= width
-            gradient -= dot(gradient, normal) * normal
+            assign(normal, 1.0 / width, normal)
+            add(gradient, -dot(gradient, normal), normal)
             off = (margin + dot(y, u)) / width
             size = abs(margin)
             for i in range(d):
                 size += abs(y[i] * u[i])
-            move -= off * normal
+            add(move, -off, normal)
         decrement = np.sqrt(dot(gradient, gradient))
-        move -= gradient
+        add(move, -1.0, gradient)
         solve_upper(factor, move)
         if decrement * decrement <= 1e-20 * max(value, scale) and abs(off) * width <= 1e-12 * size:
             # The gradient is a difference of the tilt and the pulls: what rounding may hide of it counts as decrement too.
-            move[:] = tilt
+            assign(move, 1.0, tilt)
             solve_lower(factor, move)
             farthest = reach(x, w, factor)
             hidden = ROUNDING * (np.sqrt(dot(move, move)) + farthest * pulls)
@@ -94,8 +94,7 @@ def minimise(
             if w[k] > 0.0:
                 largest = max(largest, abs(dot(x[k], move)))
         stride = damping(largest)
-        for i in range(d):
-            u[i] += stride * move[i]
+        add(u, stride, move)
     return value, np.inf, STEPS
 
 
