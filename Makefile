@@ -17,6 +17,8 @@ setup: .venv/.ready
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --requirement requirements.txt
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@# Compile now what a study needs, so that the first one does not wait.
+	@$(BIN)/python -c 'import logts; logts.simulate("log-ts", logts.Arms([[1, 0], [0, 1], [0.9, 0.4]]), [1, 0], logts.BestArm(), runs=1)'
 	@touch $@
 
 demo: setup
