@@ -48,7 +48,8 @@ def _opening(rows: Sequence[Row]) -> str:
         f"delta = {DELTA:g}; {len(rows):,} runs, {wrong} of them wrong, {hours:.2f} hours of one core. Samples in thousands:\n"
         "mean and (standard deviation). Log-TS and Random share the stopping rule, with S = 1 and the true slopes where it asks\n"
         "for constants; RAGE-GLM-R has a rule of its own and is granted the true smallest slope. That its R means re-use of all\n"
-        "samples is a guess. The guard against a wrong model is off: here the model is right."
+        "samples is a guess. The guard against a wrong model is off: here the model is right. Where the side condition of the\n"
+        "paper's rule is met long before its threshold, `paper` and `paper-practical` stop at the same time."
     )
 
 
@@ -127,7 +128,7 @@ def _means(name: str, algorithm: str, rule: str, cells: Cells) -> dict[int, floa
 
 def _range(values: Iterable[float]) -> str:
     listed = list(values)
-    return f"{min(listed):,.3g} to {max(listed):,.3g}"
+    return " to ".join(f"{value:,.0f}" if value >= 100.0 else f"{value:.3g}" for value in (min(listed), max(listed)))
 
 
 def _printed(name: str, algorithm: str, sizes: Sequence[int]) -> str:
