@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 
 import logts
 from tests import reference
-from tests.instances import Instance, instances
+from tests.instances import Instance, instances, make
 
 thorough = settings(max_examples=300, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
 
@@ -40,6 +40,14 @@ def test_quadratic_design_agrees_with_a_conic_solver(instance: Instance) -> None
     assert 0 <= bound.gap <= 1e-6
     check_certificate(instance, bound)
     assert bound.characteristic_time == pytest.approx(reference.conic_time(instance), rel=1e-5)
+
+
+def test_exact_design_where_a_response_has_next_to_no_curvature() -> None:
+    """Found by the test below: what rounding left of the gradient along y kept the response off its hyperplane."""
+    instance = make(kind="best", d=4, count=5, own_items=False, seed=2_185_813_649)
+    bound = logts.lower_bound(instance.arms, instance.theta, instance.problem)
+    assert bound.status is logts.Status.CONVERGED
+    assert bound.characteristic_time == pytest.approx(reference.nonlinear_time(instance), rel=1e-4)
 
 
 @thorough

@@ -45,6 +45,8 @@ def demo(delta: float, seed: int, fast: bool, out: Path) -> None:
                 time.sleep(max(0.0, begin + STEP / PACE - time.perf_counter()))
         screen.update(study_screen(policy, title))
     verdict = policy.verdict
+    if not console.is_terminal:
+        console.print()  # the last screen of a live display ends without a line of its own there
     console.print(f"\n{verdict.summary()}\n", highlight=False)
     best = int(np.argmax(rates))
     agrees = "the same contract" if verdict.answer.items == (best,) else arms.names[best]

@@ -150,9 +150,10 @@ def solve_game(
     else:  # the same with exact responses, whose code is long: compiled apart, and only if used
         gap, iteration, shrink = np.inf, 0, 0.2
         while shrink > 0.0 and iteration < most:
-            iteration += 1
+            iteration, before = iteration + 1, w.copy()
             gap, shrink = _step(x, eta, True, u, factors, normals, psi, w, q, z, slack, pay, unit, shrink, goal)
             if shrink > 0.0 and not respond_exactly(x, eta, w, y, margin, u, factors, normals, psi):
+                w = before
                 break
     return w / w.sum(), q / q.sum(), u, float(gap), iteration
 

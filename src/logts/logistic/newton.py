@@ -73,7 +73,8 @@ def minimise(
             solve_lower(factor, normal)
             width = np.sqrt(dot(normal, normal))
             assign(normal, 1.0 / width, normal)
-            add(gradient, -dot(gradient, normal), normal)
+            for _ in range(2):  # twice: what rounding leaves of a large part along y would move u off the hyperplane
+                add(gradient, -dot(gradient, normal), normal)
             off = (margin + dot(y, u)) / width
             size = abs(margin)
             for i in range(d):
