@@ -19,6 +19,7 @@ from scipy.stats import beta
 
 from logts import Arms, BestArm, LogTS, Problem, Ranking, Threshold, TopM, VersusControl
 from logts.algebra import Array
+from logts.paper.instances import best_arm_benchmark
 from logts.stopping import Forecaster
 
 DELTA, BUDGET, IN_THE_AIR, LATE, BATCH = 0.2, 8000, 20, 60, 50
@@ -43,7 +44,7 @@ class Instance:
 
 
 def soare(d: int, angle: float) -> Arms:
-    return Arms(np.vstack([np.eye(d), np.cos(angle) * np.eye(d)[0] + np.sin(angle) * np.eye(d)[1]]))
+    return best_arm_benchmark(d, angle).arms
 
 
 INSTANCES = [

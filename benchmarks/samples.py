@@ -13,13 +13,14 @@ from pathlib import Path
 import numpy as np
 
 from logts import Arms, BestArm, LogTS, Policy, Runs, lower_bound, simulate
+from logts.paper.instances import best_arm_benchmark
 from logts.policies import Uniform
 
 DELTA, ALPHA = 0.1, 0.3
 
 
 def soare(d: int) -> Arms:
-    return Arms(np.vstack([np.eye(d), math.cos(ALPHA) * np.eye(d)[0] + math.sin(ALPHA) * np.eye(d)[1]]))
+    return best_arm_benchmark(d, ALPHA).arms
 
 
 def run(policy: Callable[..., Policy], d: int, runs: int, jobs: int, delta: float = DELTA) -> Runs:

@@ -58,10 +58,10 @@ def test_a_campaign_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.Mon
     played = itertools.count()
     play = experiments.play
 
-    def interrupted(*given: object) -> Row:
+    def interrupted(cell: Cell, run: int, seed: int) -> Row:
         if next(played) == 7:
             raise KeyboardInterrupt
-        return play(*given)  # type: ignore[arg-type]
+        return play(cell, run, seed)
 
     monkeypatch.setattr(experiments, "play", interrupted)
     with pytest.raises(KeyboardInterrupt):

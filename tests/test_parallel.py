@@ -27,13 +27,17 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, lis
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     address, folder = f"tcp://127.0.0.1:{port}", tmp_path_factory.mktemp("dask")
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": folder}
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}  # so that workers find this module
     dask = [sys.executable, "-m", "dask"]
     options = ["--host", "127.0.0.1", "--port", str(port), "--no-dashboard"]
-    scheduler = subprocess.Popen([*dask, "scheduler", *options], env=environment, **quiet)  # type: ignore[call-overload]
-    worker = [*dask, "worker", address, "--no-nanny", "--nthreads", "1", "--host", "127.0.0.1", "--no-dashboard"]
-    workers = [subprocess.Popen(worker, env=environment, **quiet) for _ in range(2)]  # type: ignore[call-overload]
+
+    def start(*words: str) -> subprocess.Popen[bytes]:
+        silent = subprocess.DEVNULL
+        return subprocess.Popen([*dask, *words], env=environment, cwd=folder, stdout=silent, stderr=silent)
+
+    scheduler = start("scheduler", *options)
+    worker = ["worker", address, "--no-nanny", "--nthreads", "1", "--host", "127.0.0.1", "--no-dashboard"]
+    workers = [start(*worker) for _ in range(2)]
     yield address, workers
     for process in [*workers, scheduler]:
         process.kill()

@@ -11,9 +11,9 @@ import numpy as np
 from logts.arms import Arms
 from logts.bounds import lower_bound
 from logts.paper.experiments import EXPERIMENTS
-from logts.paper.instances import Instance
+from logts.paper.instances import Instance, best_arm_benchmark
 from logts.policies import POLICIES, find_policy
-from logts.problems import BestArm, Ranking
+from logts.problems import Ranking
 from logts.simulate import Runs, simulate
 
 DELTA, BUDGET = 0.1, 20_000_000
@@ -36,18 +36,13 @@ class Standing:
     microseconds: float
 
 
-def _soare(d: int) -> Instance:
-    basis = np.eye(d)
-    return Instance(Arms(np.vstack([basis, math.cos(0.3) * basis[0] + math.sin(0.3) * basis[1]])), basis[0], BestArm())
-
-
 def _drawn(experiment: str, size: int) -> Instance:
     return EXPERIMENTS[experiment].instance(size, np.random.default_rng([0, size]))
 
 
 INSTANCES: dict[str, Callable[[], Instance]] = {
-    "Soare, d = 2": lambda: _soare(2),
-    "Soare, d = 6": lambda: _soare(6),
+    "Soare, d = 2": lambda: best_arm_benchmark(2, 0.3),
+    "Soare, d = 6": lambda: best_arm_benchmark(6, 0.3),
     "circle, K = 100": lambda: _drawn("table1", 100),
     "threshold, K = 20": lambda: _drawn("table2", 20),
     "top 5, K = 20": lambda: _drawn("topm", 20),

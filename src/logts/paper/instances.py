@@ -66,10 +66,10 @@ def circle(count: int, problem: Problem, centre: float, rng: np.random.Generator
     raise ValueError(f"no instance with {count} arms and T* in {bounds} was found in {DRAWS:,} draws")
 
 
-def best_arm_benchmark(d: int) -> Instance:
+def best_arm_benchmark(d: int, alpha: float = ALPHA) -> Instance:
     """``e_1..e_d`` and ``cos(alpha) e_1 + sin(alpha) e_2``, theta = e_1 (Soare et al. 2014)."""
     basis = np.eye(d)
-    near = math.cos(ALPHA) * basis[0] + math.sin(ALPHA) * basis[1]
+    near = math.cos(alpha) * basis[0] + math.sin(alpha) * basis[1]
     return Instance(Arms(np.vstack([basis, near])), basis[0], BestArm())
 
 

@@ -5,6 +5,7 @@ let the sampling rule learn.
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import partial
 from typing import TypedDict
@@ -39,7 +40,7 @@ class Settings(TypedDict, total=False):
     rng: np.random.Generator | int | None
 
 
-class Sequential:
+class Sequential(ABC):
     """A sampling rule with any stopping rule. A policy of its own is a subclass that says how to make the sampler."""
 
     def __init__(
@@ -86,9 +87,9 @@ class Sequential:
                 trial.answer, 1.0, 1.0, "model-free", none, math.nan, "none", str(trial.status), "nothing", True, self.rates
             )
 
+    @abstractmethod
     def make_sampler(self, arms: Arms) -> Sampler:
         """The rule that chooses among these arms. It is asked for again, for arms that share nothing, should the model fail."""
-        raise NotImplementedError
 
     def ask(self, n: int = 1) -> Asked:
         """The next ``n`` trials; those not yet told count as made."""

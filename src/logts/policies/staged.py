@@ -1,6 +1,7 @@
 """Policies in stages: a plan of trials, an estimate at its end, and then a verdict or the next plan."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
@@ -23,7 +24,7 @@ STEEPEST = 0.25  # the largest mu'
 WEAK = 0.01  # precision of the prior for separable outcomes: its deviation is ten logits
 
 
-class Staged:
+class Staged(ABC):
     """Trials by a plan that stands for a stage; at its end an estimate, and then a verdict or the next plan.
 
     A plan is a number of trials for each arm. Trials asked for beyond it keep its proportions and count for the next stage; what is
@@ -51,13 +52,13 @@ class Staged:
             self._verdict = self._decide(np.zeros(arms.dimension), 1.0, str(Status.ALREADY_KNOWN), proven=True)
         self._begin(self.first_plan())
 
+    @abstractmethod
     def first_plan(self) -> Array:
         """Trials of each arm before there is an estimate."""
-        raise NotImplementedError
 
+    @abstractmethod
     def conclude(self) -> Verdict | None:
         """A verdict at the end of a stage, or None and another stage begun."""
-        raise NotImplementedError
 
     def ask(self, n: int = 1) -> Asked:
         """The next ``n`` trials; those not yet told count as made."""

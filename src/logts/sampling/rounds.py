@@ -5,6 +5,8 @@ are written out for that, all of them unless they are many; then those nearest u
 sixteen rounds.
 """
 
+from abc import ABC, abstractmethod
+
 import numpy as np
 from scipy.special import expit
 
@@ -21,7 +23,7 @@ WRITTEN = 1000  # up to so many half-spaces, all are written out
 NEAR, BATCH = 256, 16  # of more, so many of the nearest, for so many rounds
 
 
-class RoundByRound:
+class RoundByRound(ABC):
     """The part of such a rule that does not depend on the rule; a subclass says how rounds are played."""
 
     def __init__(self, arms: Arms) -> None:
@@ -75,9 +77,9 @@ class RoundByRound:
         """The allocation in whose metric half-spaces are near."""
         return self._trials
 
+    @abstractmethod
     def _rounds(self, n: int) -> Indices:
         """Play ``n`` rounds against the half-spaces at hand; without any there is no estimate yet."""
-        raise NotImplementedError
 
     def _write_out(self, weights: Array) -> None:
         if self._posed is None:
