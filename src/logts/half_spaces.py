@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from logts._compile import compiled
 from logts.algebra import Array, dot, solve_lower, squared_norms
+from logts.state import record
 
 Indices = NDArray[np.intp]
 
@@ -49,6 +50,7 @@ class Alternatives(Protocol):
         """Give every half-space whose distance is at most ``limit``."""
 
 
+@record
 @dataclass(frozen=True)
 class HalfSpaces:
     """Half-spaces written out, one row each.

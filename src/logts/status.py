@@ -2,7 +2,10 @@
 
 from enum import Enum
 
+from logts.state import record
 
+
+@record
 class Status(Enum):
     """How a computation ended; ``print(status)`` gives the advice."""
 

@@ -20,11 +20,13 @@ from logts.design.interior import payoff, respond, respond_exactly, respond_quad
 from logts.half_spaces import Alternatives, HalfSpaces, Indices
 from logts.logistic.kernels import slope
 from logts.logistic.newton import reach, screening_distance
+from logts.state import record
 from logts.status import Status
 
 SOFT = 12.0
 
 
+@record
 @dataclass(frozen=True)
 class Design:
     """An allocation of trials to arms, with proof of how good it is.

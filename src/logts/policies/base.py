@@ -2,14 +2,15 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Protocol
+from dataclasses import asdict, dataclass, field
+from functools import cached_property, partial
+from typing import Any, Protocol
 
 from numpy.typing import ArrayLike
 
 from logts.half_spaces import Indices
 from logts.problems import Answer
+from logts.state import record
 from logts.stopping import Rate
 
 
@@ -21,6 +22,7 @@ class Asked:
     arms: Indices
 
 
+@record
 @dataclass(frozen=True)
 class Verdict:
     """An answer, how sure it is, and why the study stopped.
@@ -66,6 +68,20 @@ class Verdict:
     def rates(self) -> list[Rate]:
         return self._rates()
 
+    def to_json(self) -> dict[str, Any]:
+        """All that it says, as plain JSON; ``from_json`` reads it."""
+        plain = {name: getattr(self, name) for name in _PLAIN} | {"counts": list(self.counts)}
+        threshold = self.threshold if math.isfinite(self.threshold) else None
+        return plain | {"threshold": threshold, "answer": asdict(self.answer), "rates": [asdict(rate) for rate in self.rates]}
+
+    @classmethod
+    def from_json(cls, told: dict[str, Any]) -> "Verdict":
+        answer = Answer(tuple(told["answer"]["items"]), told["answer"]["text"])
+        rates = [Rate(**rate) for rate in told["rates"]]
+        threshold = math.nan if told["threshold"] is None else told["threshold"]
+        plain = {name: told[name] for name in _PLAIN}
+        return cls(answer=answer, counts=tuple(told["counts"]), threshold=threshold, _rates=partial(list, rates), **plain)
+
     def __str__(self) -> str:
         return f"{self.answer} (confidence {self.confidence:.4g} after {self.trials:,} trials; {self.reason})"
 
@@ -78,6 +94,9 @@ class Verdict:
             sure += f" with the model, {percent(self.confidence_without_model)} without it"
         lines = [f"{title}.", f"{sure}, after {self.trials:,} trials: {self.reason.rstrip('.')}."]
         return "\n".join([*lines, f"This assumes {self.assumes} (rule: {self.rule})."])
+
+
+_PLAIN = ("confidence", "confidence_without_model", "basis", "rule", "reason", "assumes", "proven")
 
 
 def percent(confidence: float) -> str:

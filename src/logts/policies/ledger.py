@@ -12,12 +12,15 @@ from numpy.typing import ArrayLike
 from logts._compile import compiled
 from logts.algebra import Array
 from logts.half_spaces import Indices
+from logts.state import Stateful
 
 WAITING, ABANDONED = -1, -2
 
 
-class Ledger:
+class Ledger(Stateful):
     """Consecutive ids from zero; ``first`` is the earliest that still waits."""
+
+    kept = ("first", "_arms", "_outcomes")
 
     def __init__(self) -> None:
         self.first = 0

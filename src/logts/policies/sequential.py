@@ -8,24 +8,28 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import partial
-from typing import TypedDict
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from logts.algebra import Array
-from logts.arms import Arms
-from logts.half_spaces import Alternatives
+from logts.arms import Arms, Items
+from logts.half_spaces import Alternatives, HalfSpaces, Indices
 from logts.logistic.fit import Fit, maximum_likelihood
 from logts.policies.base import Asked, Progress, Verdict
 from logts.policies.guard import PATROL, Guard
 from logts.policies.ledger import Ledger
-from logts.problems import Answer, Posed, Problem, Question
-from logts.sampling import Patrol, Sampler
+from logts.problems import Answer, Comparable, Posed, Problem, Question
+from logts.sampling import Lasting, Patrol, Sampler
+from logts.state import Stateful
 from logts.status import Status
 from logts.stopping import ALARM, CALM, Forecaster, Rate, Reading, State, make_rule, misfit, nothing, rate
+from logts.stopping.likelihood import each_alternative
+from logts.stopping.model_free import each_comparison
 
 LONGEST = 1_000_000  # trials in a block, so that a simulation of many millions keeps to little memory
+MOST_WEIGHED = 2_000  # alternatives that are weighed one by one
 
 
 class Settings(TypedDict, total=False):
@@ -40,8 +44,26 @@ class Settings(TypedDict, total=False):
     rng: np.random.Generator | int | None
 
 
-class Sequential(ABC):
+class Sequential(Stateful, ABC):
     """A sampling rule with any stopping rule. A policy of its own is a subclass that says how to make the sampler."""
+
+    kept = (
+        "_ledger",
+        "_forecaster",
+        "_sampler",
+        "_set_aside",
+        "_alarm",
+        "_trials",
+        "_successes",
+        "_past_trials",
+        "_past_successes",
+        "_estimate",
+        "_reading",
+        "_least",
+        "_next_look",
+        "_verdict",
+        "_rng",
+    )
 
     def __init__(
         self,
@@ -70,6 +92,7 @@ class Sequential(ABC):
         if self._guard is not None and len(arms) > arms.dimension:
             self._sampler = Patrol(self._sampler, len(arms), PATROL)
         self._alarm: int | None = None  # trials when the model was last found not to fit
+        self._set_aside: Sampler | None = None  # meanwhile
         self._trials, self._successes = np.zeros(len(arms)), np.zeros(len(arms))  # over the prefix: the evidence
         self._past_trials, self._past_successes = np.zeros(len(arms)), np.zeros(len(arms))  # told without an ask
         self._estimate = np.zeros(arms.dimension)
@@ -97,6 +120,13 @@ class Sequential(ABC):
             raise ValueError(f"ask for at least one trial; got {n!r}")
         arms = self._sampler.next(n)
         return Asked(self._ledger.ask(arms), arms)
+
+    def repeat(self, arms: Indices) -> None:
+        """Ask for trials that were asked for before, in another process or by another version of this program."""
+        chosen = self._sampler.next(len(arms))
+        if not np.array_equal(chosen, arms) and isinstance(self._sampler, Lasting):
+            self._sampler.correct(chosen, arms)
+        self._ledger.ask(arms)
 
     def tell(self, ids: Sequence[int] | ArrayLike, outcomes: ArrayLike) -> None:
         """Report outcomes, in any order, each id once."""
@@ -145,9 +175,79 @@ class Sequential(ABC):
         """Outcomes that count as evidence, for each arm."""
         return self._trials.copy()
 
+    @property
+    def successes(self) -> Array:
+        """How many of them were successes."""
+        return self._successes.copy()
+
+    @property
+    def told(self) -> int:
+        """Trials that are settled, with all before them: the prefix that evidence rests on, with those abandoned."""
+        return self._ledger.first
+
+    @property
+    def score(self) -> float:
+        """What the forecasts of these outcomes have earned, in logs."""
+        return self._forecaster.score
+
+    @property
+    def free(self) -> bool:
+        """Whether only evidence without the model counts: arms that share nothing, or after the alarm."""
+        return self._free is not None
+
     def rates(self) -> list[Rate]:
         """Estimated rates of all items now, with intervals that hold for all items and times at once."""
         return self._rates_at(self._trials.copy(), self._successes.copy(), self._forecaster.score, self._free is not None)
+
+    def permitted(self, free: bool) -> float:
+        """The part of delta that evidence without the model, or with it, may use: ``log(1/permitted)`` is what it has to exceed."""
+        share = 1.0 if self._guard is None else self._guard.model_share
+        return self.delta * (1.0 - share if free else share)
+
+    def settled(self, trials: Array, successes: Array, score: float, free: bool, answer: Answer) -> dict[int, float]:
+        """How much log evidence there is, at these counts, that an answer has the place of each item right.
+
+        An item is settled once this exceeds ``log(1/permitted(free))``. That holds for all items and times at once, whatever the
+        answer: all of it is read off one set, ``L >= Q - log(1/delta)``, which contains the truth at all times.
+
+        Parameters
+        ----------
+        trials, successes, score
+            Counts over a prefix of the asks, and what the forecasts of these outcomes have earned.
+        free
+            Whether the items are compared by their own outcomes (union bound in place of that set) or within the model.
+        answer
+            The answer in question.
+
+        Returns
+        -------
+        dict
+            For each item number the smallest evidence against an alternative that concerns it. Items that no alternative concerns
+            are left out; empty where there is no such evidence, or more than 2,000 alternatives.
+        """
+        items, d = self.arms.items, self.arms.dimension
+        if free:
+            if self._guard is None or not self._guard.possible or not isinstance(self.problem, Comparable):
+                return {}
+            compared = self.problem.comparisons(Items(np.empty((len(items), 0)), items.names), answer.items)
+            if len(compared.high) > MOST_WEIGHED:
+                return {}
+            pairs = zip(compared.high.tolist(), compared.low.tolist(), strict=True)
+            return _smallest([tuple(i for i in pair if i >= 0) for pair in pairs], each_comparison(compared, trials, successes))
+        alternatives = self.problem.alternatives(items, answer.items)
+        if not self._rule.forecasts or len(alternatives) > MOST_WEIGHED:
+            return {}
+        whole = np.eye(items.points.shape[1])
+        # All but pairs with equal features, which lie infinitely far away.
+        listed = alternatives.take(alternatives.within(0.0 * whole[0], whole, np.finfo(float).max))
+        unseen = listed.normals[:, d:].any(axis=1)  # no arm measures these: they cannot be refuted
+        seen = listed.take(np.flatnonzero(~unseen))
+        fit, evidence = maximum_likelihood(self.arms.points, trials, successes), np.full(len(listed), -math.inf)
+        heights = each_alternative(
+            self.arms.points, trials, successes, fit, HalfSpaces(seen.normals[:, :d], seen.offsets, seen.about)
+        )
+        evidence[~unseen] = score - heights
+        return _smallest(listed.about, evidence)
 
     def _advance(self) -> None:
         arms, outcomes = self._ledger.advance()
@@ -206,10 +306,18 @@ class Sequential(ABC):
             self._alarm = self._ledger.first
             if self._free is None:  # no evidence without the model is to be had: no number of trials would make it a proof
                 return self._decide(reading.answer, "guess", math.nan, f"{Status.MODEL_DOUBTFUL}", proven=False)
-            self._set_aside, self._sampler = self._sampler, self.make_sampler(self._free.arms)
+            self._go_without_model(self._free)
             return None
         reason = "every alternative is refuted" if self._rule.proven else "its threshold, which is unproven, is passed"
         return self._decide(reading.answer, "model", reading.threshold, reason, proven=self._rule.proven)
+
+    def _go_without_model(self, guard: Guard) -> None:
+        self._set_aside, self._sampler = self._sampler, self.make_sampler(guard.arms)
+
+    def restore(self, state: dict[str, Any]) -> None:
+        if state["_set_aside"] is not None and self._guard is not None:
+            self._go_without_model(self._guard)
+        super().restore(state)
 
     def _misfit(self, fit: Fit) -> float:
         return misfit(self.arms.points, self._trials, self._successes, fit, self._rng)
@@ -218,7 +326,7 @@ class Sequential(ABC):
         """A true misfit shows ever more clearly, a false alarm fades: after twice the trials the model may be trusted again."""
         if self._alarm is not None and self._ledger.first >= 2 * self._alarm:
             if fit.proven and self._misfit(fit) < CALM:
-                self._alarm, self._sampler = None, self._set_aside
+                self._alarm, self._sampler, self._set_aside = None, self._set_aside or self._sampler, None
             else:
                 self._alarm = self._ledger.first
 
@@ -298,3 +406,12 @@ class Sequential(ABC):
             Rate(name, 0.0, 0.5, 1.0) if unseen.any() else rate(arms.points, trials, successes, fit, line, z, name)
             for z, unseen, name in zip(np.ascontiguousarray(inside), beyond, arms.items.names, strict=True)
         ]
+
+
+def _smallest(about: Sequence[tuple[int, ...]], values: Array) -> dict[int, float]:
+    """For each item the smallest value of what is about it."""
+    least: dict[int, float] = {}
+    for concerned, value in zip(about, values.tolist(), strict=True):
+        for item in concerned:
+            least[item] = min(least.get(item, math.inf), value)
+    return least

@@ -9,6 +9,7 @@ import numpy as np
 from logts.algebra import Array
 from logts.arms import Arms, Items
 from logts.half_spaces import Alternatives, Comparisons, Indices
+from logts.state import record
 from logts.status import Status
 
 # Relative to |y||theta|: below four times this a margin is rounding.
@@ -36,6 +37,7 @@ class Comparable(Protocol):
         """The same alternatives, item by item. Where high = -1, the logit of low is meant to be at least ``-offset``."""
 
 
+@record
 @dataclass(frozen=True)
 class Answer:
     """An answer: the item numbers, compared by these alone, and the same in words.

@@ -9,6 +9,7 @@ from logts.design import Game
 from logts.design.game import allocator_bound
 from logts.half_spaces import Indices
 from logts.problems import Posed
+from logts.state import Stateful
 
 
 class Sampler(Protocol):
@@ -26,6 +27,13 @@ class Sampler(Protocol):
     @property
     def characteristic_time(self) -> float:
         """Trials for each unit of evidence, at the present pace; infinite while unknown."""
+
+
+class Lasting(Stateful):
+    """A sampler fit for a study that outlives its process: its state can be kept, and it can be told what was tried."""
+
+    def correct(self, chosen: Indices, tried: Indices) -> None:
+        """Take in that other arms were tried than those chosen last. A rule that does not count its trials need not care."""
 
 
 def pace(points: Array, posed: Posed, weights: Array) -> float:

@@ -6,11 +6,13 @@ from logts._compile import compiled
 from logts.algebra import Array
 from logts.half_spaces import Indices
 from logts.problems import Posed
-from logts.sampling.base import Sampler, pace
+from logts.sampling.base import Lasting, Sampler, pace
 
 
-class Even:
+class Even(Lasting):
     """One arm after the other, whatever the outcomes."""
+
+    kept = ("_turn", "characteristic_time")
 
     def __init__(self, points: Array) -> None:
         self._points, self._turn = points, 0
@@ -28,8 +30,10 @@ class Even:
         return np.inf
 
 
-class Patrol:
+class Patrol(Lasting):
     """Another rule, with every ``every``-th trial spent on all arms in turn."""
+
+    kept = ("_inner", "_count")
 
     def __init__(self, inner: Sampler, arms: int, every: int) -> None:
         self._inner, self._arms, self._every = inner, arms, every
@@ -44,6 +48,11 @@ class Patrol:
 
     def learn(self, posed: Posed, trials: Array) -> None:
         self._inner.learn(posed, trials)
+
+    def correct(self, chosen: Indices, tried: Indices) -> None:
+        if isinstance(self._inner, Lasting):
+            own = (np.arange(self._count - len(chosen), self._count) + 1) % self._every != 0
+            self._inner.correct(chosen[own], tried[own])
 
     def patience(self, t: int) -> float:
         return self._inner.patience(t)

@@ -16,6 +16,7 @@ from logts.design.game import allocator_bound, nature_bound
 from logts.design.interior import respond_exactly, respond_quadratically
 from logts.half_spaces import Indices
 from logts.problems import Answer, Posed
+from logts.sampling.base import Lasting
 from logts.sampling.tracking import Tracker
 from logts.status import Status
 
@@ -25,7 +26,7 @@ GROWTH = 1.1
 Schedule = Literal["certificate", "every-step", "doubling", "geometric"]
 
 
-class OptimalTracking:
+class OptimalTracking(Lasting):
     """The arms that bring the trials nearest to the optimal weights at a moving estimate.
 
     Parameters
@@ -38,6 +39,8 @@ class OptimalTracking:
         When to compute weights: when their ``"certificate"`` has lapsed (they are more than 10% from the optimum at the new
         estimate), at ``"every-step"``, by ``"doubling"`` (t = 2^k), or on a ``"geometric"`` schedule (t grows by a tenth).
     """
+
+    kept = ("_tracker", "weights", "characteristic_time", "_due", "_answer", "_design", "solved")
 
     def __init__(self, arms: Arms, *, exact: bool, schedule: Schedule) -> None:
         if schedule not in get_args(Schedule):
@@ -54,6 +57,9 @@ class OptimalTracking:
 
     def next(self, n: int) -> Indices:
         return self._tracker.next(n, self.weights)
+
+    def correct(self, chosen: Indices, tried: Indices) -> None:
+        self._tracker.correct(chosen, tried)
 
     def patience(self, t: int) -> float:
         return math.inf if self._schedule == "certificate" else max(1.0, self._due - t)

@@ -5,14 +5,17 @@ import numpy as np
 from logts._compile import compiled
 from logts.algebra import Array, cholesky
 from logts.half_spaces import Indices
+from logts.state import Stateful
 
 
-class Tracker:
+class Tracker(Stateful):
     """Turns weights into a sequence of arms.
 
     ``b_t = argmin of N_x(t) - sum_s w_x(s)`` over the support of the sum; while ``lambda_min(A_t) < c sqrt(t)`` the spanning arms
     are tried in turn instead, ``c = lambda_min(sum over them of x x') / sqrt(d)``. Trials not yet told count as made.
     """
+
+    kept = ("_made", "_target", "_gram", "_turn", "_safe")
 
     def __init__(self, points: Array, spanning: Indices) -> None:
         self._points, self._spanning = points, spanning
@@ -40,6 +43,13 @@ class Tracker:
             self._turn,
             self._safe,
         )
+
+    def correct(self, chosen: Indices, tried: Indices) -> None:
+        """Count the arms that were tried instead of those chosen."""
+        change = np.bincount(tried, minlength=len(self._made)) - np.bincount(chosen, minlength=len(self._made))
+        self._made += change
+        self._gram += (self._points.T * change) @ self._points
+        self._safe[0] = 0.0
 
 
 @compiled

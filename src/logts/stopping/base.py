@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from logts.algebra import Array
 from logts.half_spaces import Alternatives
 from logts.logistic import Fit
+from logts.state import record
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class State:
         return float(self.trials.sum())
 
 
+@record
 @dataclass(frozen=True)
 class Reading:
     """What the data say against the alternatives to an answer.

@@ -16,12 +16,15 @@ from logts.algebra import Array, cholesky, dot, solve_lower
 from logts.half_spaces import Indices
 from logts.logistic.fit import information, maximise
 from logts.logistic.kernels import mean
+from logts.state import Stateful
 
 SCALES = (0.5, 1.5, 5.0)  # prior standard deviations of the logit of a typical arm
 
 
-class Forecaster:
+class Forecaster(Stateful):
     """A mixture of Gaussian posteriors, in the coordinates of :class:`logts.Arms`."""
+
+    kept = ("_means", "_covariances", "_weights", "score")
 
     def __init__(self, points: Array) -> None:
         d = points.shape[1]

@@ -1,0 +1,6 @@
+"""Live studies that survive: a journal, ask and tell. This needs SQLAlchemy."""
+
+from logts.study.fold import Moment
+from logts.study.study import Study, Trial, this_worker
+
+__all__ = ["Moment", "Study", "Trial", "this_worker"]

@@ -1,0 +1,113 @@
+"""The state of a study, kept up to date with its journal: by replay, from the last snapshot on."""
+
+import json
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from logts import __version__
+from logts.journal import Event, JournalError, SqlJournal
+from logts.problems import Problem
+from logts.study.fold import Fold
+
+# So many events, or trials, may have to be replayed when a study is opened.
+SNAPSHOT_EVENTS, SNAPSHOT_TRIALS = 2_000, 50_000
+
+
+class Live:
+    """A fold and the position in the journal up to which it goes; for one thread at a time."""
+
+    def __init__(self, journal: SqlJournal, problem: Problem | None) -> None:
+        self.journal, self._problem = journal, problem
+        self.lock = threading.RLock()
+        self._process = os.getpid()
+        self._position = 0
+        self._fold: Fold | None = None
+
+    def seen(self) -> Fold:
+        """The state as this process last saw it."""
+        return self._fold if self._fold is not None else self.read()
+
+    def read(self) -> Fold:
+        """The state after all events of the journal."""
+        with self.lock, self._whole():
+            if self._fold is None:
+                return self._load()
+            self._take_in(self._fold, self.journal.read_from(self._position))
+            return self._fold
+
+    def write(self, decide: Callable[[Fold], list[Event]]) -> Fold:
+        """Append what ``decide`` makes of the state after all events, and takes in."""
+        with self.lock, self._whole():
+            fold = self._fold if self._fold is not None else self._load()
+            mark = self._mark(fold)
+            made: list[Event] = []
+
+            def add(unseen: list[Event]) -> list[Event]:
+                self._take_in(fold, unseen)
+                made[:] = decide(fold)
+                return made
+
+            self.journal.append(self._position, add)
+            self._position += len(made)
+            if made and self._mark(fold) != mark:
+                self._keep(fold)
+            return fold
+
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """Should anything fail, what is in memory may be ahead of the journal: then it is made anew from there."""
+        if self._process != os.getpid():  # a child of the process that opened the study
+            self._process, self._fold = os.getpid(), None
+        try:
+            yield
+        except BaseException:
+            self._fold = None
+            raise
+
+    def _load(self) -> Fold:
+        """The last snapshot and what came after; or everything from the beginning."""
+        fold = self._restored()
+        if fold is None:
+            found = self.journal.read_from(0)
+            if not found:
+                raise JournalError(f"the journal of study {self.journal.name!r} is empty")
+            fold, self._position = Fold(found[0], self._problem), 1
+            self._take_in(fold, found[1:])
+            if self._mark(fold) != (0, 0):
+                self._keep(fold)
+        else:
+            self._take_in(fold, self.journal.read_from(self._position))
+        self._fold = fold
+        return fold
+
+    def _take_in(self, fold: Fold, events: list[Event]) -> None:
+        for event in events:
+            fold.apply(event)
+        self._position += len(events)
+
+    def _restored(self) -> Fold | None:
+        """The state from the snapshot; None if another version of the package wrote it: it is only a shortcut."""
+        found = self.journal.snapshot()
+        if found is None:
+            return None
+        position, body = found
+        try:
+            said = json.loads(body)
+            if said["logts"] != __version__:
+                return None
+            fold = Fold(said["created"], self._problem)
+            fold.restore(said["state"])
+        except (KeyError, TypeError, AttributeError, json.JSONDecodeError):
+            return None
+        self._position = position
+        return fold
+
+    def _keep(self, fold: Fold) -> None:
+        said = {"logts": __version__, "created": fold.created, "state": fold.state()}
+        self.journal.keep_snapshot(self._position, json.dumps(said).encode())
+
+    def _mark(self, fold: Fold) -> tuple[int, int]:
+        """A snapshot is due when this changes."""
+        return self._position // SNAPSHOT_EVENTS, fold.asked // SNAPSHOT_TRIALS

@@ -1,0 +1,355 @@
+"""A live study: ask and tell over a journal, from any number of threads, processes and machines, through any crash."""
+
+import os
+import socket
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from logts import __version__
+from logts.algebra import Array
+from logts.arms import Arms
+from logts.half_spaces import Indices
+from logts.journal import Database, Event, SqlJournal
+from logts.policies import Progress, Verdict
+from logts.problems import Problem
+from logts.stopping import Rate
+from logts.study import events
+from logts.study.fold import Fold, Moment, make_policy
+from logts.study.live import Live
+
+if TYPE_CHECKING:
+    pass
+
+LEASE = 3600.0
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A trial to make: its id, the name and number of its arm, and the columns of that arm."""
+
+    id: int
+    arm: str
+    number: int
+    columns: Mapping[str, Any]
+
+
+# A study has a method called list.
+Trials = list[Trial]
+Waiting = list[tuple[Trial, str, float]]
+Events = list[Event]
+Names = list[str]
+Rates = list[Rate]
+Moments = list[Moment]
+
+
+class Study:
+    """Which option is best, over days and crashes. Make one with :meth:`create` or :meth:`open`.
+
+    What ``tell`` has acknowledged is on disk. Several processes may work on one study at once: all of them see the same state,
+    which is nothing but a replay of the journal.
+
+    Examples
+    --------
+    >>> import tempfile, logts
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> arms = logts.Arms(names=["red", "green", "blue"])
+    >>> study = logts.Study.create(f"{folder.name}/studies.db", "buttons", arms=arms, problem=logts.BestArm(), delta=0.05)
+    >>> for trial in study.ask(2):
+    ...     study.tell(trial.id, trial.arm == "blue")
+    >>> study.close()
+    >>> logts.Study.open(f"{folder.name}/studies.db", "buttons").summary()
+    'Undecided after 2 trials. Leading: nobody yet (confidence 0.0%, wanted 95%).'
+    """
+
+    def __init__(self, journal: SqlJournal, problem: Problem | None = None) -> None:
+        self._journal, self._live = journal, Live(journal, problem)
+        self._lock = self._live.lock
+        self._live.read()
+
+    @classmethod
+    def create(
+        cls,
+        url: str | Path,
+        name: str,
+        *,
+        arms: Arms,
+        problem: Problem,
+        delta: float = 0.05,
+        policy: str = "log-ts",
+        lease: float = LEASE,
+        rng: int | None = 0,
+        **settings: Any,
+    ) -> "Study":
+        """Begin a study and write it down.
+
+        Parameters
+        ----------
+        url
+            The file to keep it in (SQLite), or a URL such as ``postgresql://user@host/name``. It may hold other studies.
+        name
+            Its name there.
+        arms, problem, delta
+            What can be tried, the question, and the permitted probability of a wrong answer.
+        policy
+            ``"log-ts"``, or ``"uniform"`` or ``"lazy-track-and-stop"`` for comparison.
+        lease
+            Seconds after which a trial without an outcome may be asked again.
+        rng
+            Seed of the fit check's bootstrap; None draws one. It is kept in the journal.
+        **settings
+            Those of :class:`logts.LogTS`, such as ``max_trials`` or ``guard``.
+        """
+        if not name:
+            raise ValueError("give the study a name")
+        if not lease > 0.0:
+            raise ValueError(f"a lease is a number of seconds above 0; got {lease!r}")
+        seed = rng if isinstance(rng, int) else int(np.random.SeedSequence().generate_state(1)[0])
+        kept = {**settings, "rng": seed}
+        make_policy(policy, arms, problem, delta, kept)  # refuses what cannot be studied before anything is written
+        said = {"arms": events.write_arms(arms), "problem": events.write_problem(problem), "delta": delta}
+        first = events.event("created", time.time(), logts=__version__, policy=policy, settings=kept, lease=lease, **said)
+        return cls(Database(url, create=True).create(name, [first]), problem)
+
+    @classmethod
+    def open(cls, url: str | Path, name: str | None = None, *, problem: Problem | None = None) -> "Study":
+        """Go on with a study; without a name, the only one there is. ``problem`` is needed for questions of your own."""
+        database = Database(url)
+        if name is None:
+            names = database.names()
+            if len(names) != 1:
+                raise ValueError(
+                    f"{database.where} holds {len(names)} studies; say which: {', '.join(names) or 'there are none yet'}"
+                )
+            name = names[0]
+        return cls(database.journal(name), problem)
+
+    @classmethod
+    def list(cls, url: str | Path) -> Names:
+        """Names of the studies in a database, the oldest first."""
+        return Database(url).names()
+
+    def close(self) -> None:
+        """Let go of the database. Everything is written already."""
+        self._journal.database.close()
+
+    def __enter__(self) -> "Study":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Study({self._journal.database.where!r}, {self.name!r}: {self.problem!r} of {len(self.arms)} arms)"
+
+    # What is studied.
+
+    @property
+    def name(self) -> str:
+        return self._journal.name
+
+    @property
+    def arms(self) -> Arms:
+        return self._live.seen().arms
+
+    @property
+    def problem(self) -> Problem:
+        return self._live.seen().problem
+
+    @property
+    def delta(self) -> float:
+        return self._live.seen().delta
+
+    @property
+    def created(self) -> Event:
+        """The first event of the journal: settings, seed, and the version of the package that began the study."""
+        return self._live.seen().created
+
+    # Ask and tell.
+
+    def ask(self, n: int = 1, *, lease: float | None = None, worker: str | None = None) -> Trials:
+        """Up to ``n`` trials to make: first those whose lease is over, then new ones.
+
+        Fewer come back, or none, once the study is decided or has spent its budget. ``worker`` says who asks, by default this
+        host and process.
+        """
+        if n < 1:
+            raise ValueError(f"ask for at least one trial; got {n!r}")
+        asked: Events = []
+
+        def decide(fold: Fold) -> Events:
+            asked.clear()
+            if fold.verdict is None:
+                seconds = fold.lease if lease is None else lease
+                made = fold.ask(n, time.time(), seconds, this_worker() if worker is None else worker)
+                asked.extend([made] if made is not None else [])
+            return asked
+
+        with self._lock:
+            fold = self._live.write(decide)
+            if not asked:
+                return []
+            said = asked[0]
+            return [
+                self._trial(fold, number) for number in [*said["again"], *range(said["first"], said["first"] + len(said["arms"]))]
+            ]
+
+    def tell(self, ids: "int | Trial | Iterable[int | Trial]", outcomes: ArrayLike) -> None:
+        """Report outcomes: 1 or True for yes, 0 or False for no. On return they are on disk.
+
+        To repeat an outcome is harmless; another outcome for the same trial is refused. All ids of a call are taken in, or none.
+        """
+        numbers, values = _numbers(ids), np.asarray(outcomes).ravel()
+        if len(numbers) != len(values):
+            raise ValueError(f"got {len(numbers)} ids and {len(values)} outcomes; give one outcome for each id")
+        clear = (values == 0) | (values == 1)
+        if not clear.all():
+            raise ValueError(f"an outcome is 1 or True for yes, 0 or False for no; got {values[~clear][0]!r}")
+        marks = values.astype(np.int8)
+        self._live.write(lambda fold: fold.tell(numbers, marks, time.time()))
+
+    def abandon(self, ids: "int | Trial | Iterable[int | Trial]", reason: str = "") -> None:
+        """Give up trials that will never have an outcome. Their loss must not depend on the outcome they would have had."""
+        self._live.write(lambda fold: fold.abandon(_numbers(ids), reason, time.time()))
+
+    def release(self, ids: "int | Trial | Iterable[int | Trial]") -> None:
+        """Give trials back: the next to ask gets them, without waiting for the lease to end."""
+        self._live.write(lambda fold: fold.release(_numbers(ids), time.time()))
+
+    def tell_history(
+        self,
+        arms: "str | int | Sequence[str | int] | None" = None,
+        outcomes: ArrayLike | None = None,
+        *,
+        trials: ArrayLike | None = None,
+        successes: ArrayLike | None = None,
+    ) -> None:
+        """Outcomes from before the study: they sharpen the forecasts and stay out of the evidence.
+
+        Parameters
+        ----------
+        arms, outcomes
+            Arms by name or number, and an outcome for each.
+        trials, successes
+            Or counts, one for each arm of the study.
+        """
+        known = self.arms
+        if (arms is None) != (outcomes is None) or (trials is None) != (successes is None) or (arms is None) == (trials is None):
+            raise ValueError("give arms and outcomes, or trials and successes for every arm")
+        if arms is not None:
+            listed = [arms] if isinstance(arms, (str, int)) else list(arms)
+            at, values = np.array([_find(known, arm) for arm in listed], dtype=np.intp), np.asarray(outcomes).ravel()
+            if len(at) != len(values) or not ((values == 0) | (values == 1)).all():
+                raise ValueError(f"give one outcome, 0 or 1, for each arm; got {outcomes!r} for {len(at)} arms")
+            counts = np.bincount(at, minlength=len(known)), np.bincount(at[values == 1], minlength=len(known))
+        else:
+            counts = np.asarray(trials), np.asarray(successes)
+            if any(array.shape != (len(known),) for array in counts):
+                raise ValueError(
+                    f"give one number for each of {len(known)} arms; got shapes {counts[0].shape} and {counts[1].shape}"
+                )
+        told, yes = (array.astype(float) for array in counts)
+        self._live.write(lambda fold: fold.tell_history(told, yes, time.time()))
+
+    # How it stands.
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """None while undecided; once there, it never changes."""
+        return self._read().verdict
+
+    @property
+    def progress(self) -> Progress:
+        """How far the study is."""
+        with self._lock:
+            return self._read().policy.progress
+
+    @property
+    def confidence(self) -> float:
+        """What could be claimed now."""
+        with self._lock:
+            fold = self._read()
+            return fold.verdict.confidence if fold.verdict is not None else fold.policy.progress.confidence
+
+    @property
+    def counts(self) -> Array:
+        """Outcomes that count as evidence, for each arm."""
+        with self._lock:
+            return self._read().policy.counts
+
+    def rates(self) -> Rates:
+        """Rates of all items now (at the stop, once decided), with intervals that hold for all items and times at once."""
+        with self._lock:
+            fold = self._read()
+            return fold.verdict.rates if fold.verdict is not None else fold.policy.rates()
+
+    @property
+    def waiting(self) -> Waiting:
+        """Trials whose outcome is still to come, each with its worker and the time until which it is leased."""
+        with self._lock:
+            fold = self._read()
+            return [(self._trial(fold, number), trial.worker, trial.until) for number, trial in fold.out.items()]
+
+    @property
+    def abandoned(self) -> int:
+        """How many trials were abandoned."""
+        return self._read().lost
+
+    @property
+    def moments(self) -> Moments:
+        """How the study stood at some times, about ten for each doubling of the trials."""
+        return [*self._read().moments]
+
+    def summary(self) -> str:
+        """How it stands, in words."""
+        with self._lock:
+            fold = self._read()
+            if fold.verdict is not None:
+                return fold.verdict.summary()
+            progress, made = fold.policy.progress, int(fold.policy.counts.sum())
+            leader = progress.leader.text if progress.leader is not None else "nobody yet"
+            sure = f"confidence {progress.confidence:.1%}, wanted {100 * (1 - fold.delta):g}%"
+            left = "" if progress.remaining is None else f" About {progress.remaining:,.0f} trials to go."
+            return f"Undecided after {made:,} trials. Leading: {leader} ({sure}).{left}"
+
+    def events(self) -> Events:
+        """The journal itself, from its beginning."""
+        return self._journal.read_from(0)
+
+    # Behind it.
+
+    def _read(self) -> Fold:
+        """The state after all events of the journal."""
+        return self._live.read()
+
+    def _trial(self, fold: Fold, number: int) -> Trial:
+        arm = fold.out[number].arm
+        return Trial(number, fold.arms.names[arm], arm, fold.arms.columns[arm])
+
+
+def this_worker() -> str:
+    """Host and process, so that others can tell whether it still runs."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def _numbers(ids: int | Trial | Iterable[int | Trial]) -> Indices:
+    listed = [ids] if isinstance(ids, (int, np.integer, Trial)) else list(ids)
+    numbers = [item.id if isinstance(item, Trial) else item for item in listed]
+    for number in numbers:
+        if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
+            raise ValueError(f"an id is a whole number, as ask gave it; got {number!r}")
+    return np.array(numbers, dtype=np.intp)
+
+
+def _find(arms: Arms, arm: str | int) -> int:
+    if isinstance(arm, str) and arm not in arms.names:
+        raise ValueError(f"no arm is called {arm!r}")
+    number = arms.names.index(arm) if isinstance(arm, str) else int(arm)
+    if not 0 <= number < len(arms):
+        raise ValueError(f"arm {arm} does not exist: there are {len(arms)} arms, numbered from 0")
+    return number
