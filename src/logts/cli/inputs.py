@@ -8,6 +8,7 @@ import click
 import pandas as pd
 
 from logts.arms import Arms
+from logts.frames import plain_rows
 from logts.problems import BestArm, Problem, Ranking, Threshold, TopM, VersusControl
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -62,7 +63,7 @@ def read_arms(table: pd.DataFrame, formula: str | None, names: str | None, *, as
         column(table, name)
     features = [str(name) for name in table.columns if name not in aside and name != names]
     if formula is None and names is not None and not features:
-        return Arms(names=[str(value) for value in table[names]])
+        return Arms(names=[str(value) for value in table[names]], columns=plain_rows(table))
     if formula is None:
         if not features:
             raise click.ClickException("no column is left to describe the options: say which column holds their --names")

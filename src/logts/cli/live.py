@@ -1,23 +1,44 @@
 """A study as a person watches it: confidence, leaders with intervals, trials still expected."""
 
+from collections.abc import Sequence
+from typing import Protocol
+
 from rich.console import Group, RenderableType
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from logts.policies import Progress, Sequential, Verdict
+from logts.algebra import Array
+from logts.arms import Arms
+from logts.policies import Progress, Verdict
 from logts.stopping import Rate
 
 LEADERS, WIDTH = 8, 34
 
 
-def study_screen(policy: Sequential, title: str) -> RenderableType:
-    """The whole screen, as of now."""
+class Watched(Protocol):
+    """A live study, or a policy by itself."""
+
+    @property
+    def arms(self) -> Arms: ...
+    @property
+    def delta(self) -> float: ...
+    @property
+    def verdict(self) -> Verdict | None: ...
+    @property
+    def progress(self) -> Progress: ...
+    @property
+    def counts(self) -> Array: ...
+    def rates(self) -> list[Rate]: ...
+
+
+def study_screen(policy: Watched, title: str, *, pace: float = 0.0, notes: Sequence[str] = ()) -> RenderableType:
+    """The whole screen, as of now. ``pace`` is in trials a second; ``notes`` stand below."""
     verdict, counts = policy.verdict, policy.counts
     progress = policy.progress
     confidence = verdict.confidence if verdict is not None else progress.confidence
     parts: list[RenderableType] = [Text(title, style="bold"), Text()]
-    parts += [bars(confidence, 1.0 - policy.delta, int(counts.sum()), progress, verdict), Text()]
+    parts += [bars(confidence, 1.0 - policy.delta, int(counts.sum()), progress, verdict, pace), Text()]
     if verdict is None and progress.rival:
         parts += [Text(f"hardest to settle: {' or '.join(progress.rival)}", style="dim"), Text()]
     own = policy.arms.items.points is policy.arms.points
@@ -25,16 +46,21 @@ def study_screen(policy: Sequential, title: str) -> RenderableType:
     tried = [int(n) for n in counts] if own else None
     answer = verdict.answer if verdict is not None else progress.leader
     parts.append(leaders(rates, tried, set(answer.items) if answer is not None else set()))
+    if notes:
+        parts += [Text(), *(Text(note, style="red", no_wrap=True, overflow="ellipsis") for note in notes)]
     return Group(*parts)
 
 
-def bars(confidence: float, wanted: float, trials: int, progress: Progress, verdict: Verdict | None) -> Table:
+def bars(confidence: float, wanted: float, trials: int, progress: Progress, verdict: Verdict | None, pace: float) -> Table:
     """How sure, against how sure one wants to be; and trials made, against those expected."""
     left = 0.0 if verdict is not None else progress.remaining
     if verdict is not None:
         word = "decided" if verdict.proven else "not decided"
     else:
         word = "" if left is None else f"about {_rounded(left)} to go"
+    if pace > 0.0:
+        word += f"{', ' if word else ''}{pace:.3g} a second"
+        word += f", {duration(left / pace)} left" if verdict is None and left is not None else ""
     made = trials / (trials + left) if left is not None else 0.0
     sure = confidence >= wanted
     table = Table.grid(padding=(0, 2))
@@ -73,6 +99,14 @@ def interval(rate: Rate, style: str) -> Text:
     marks = ["─" if low <= i <= high else " " for i in range(WIDTH)]
     marks[middle] = "●"
     return Text("".join(marks), style=style or "cyan")
+
+
+def duration(seconds: float) -> str:
+    """A time as one would say it."""
+    for size, unit in ((86400.0, "days"), (3600.0, "hours"), (60.0, "minutes")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:,.0f} {unit}"
+    return f"{max(seconds, 1.0):.0f} seconds" if seconds < 100 else f"{seconds / 60:.0f} minutes"
 
 
 def _rounded(trials: float) -> str:

@@ -92,12 +92,12 @@ class Fold(Stateful):
             case other:
                 raise JournalError(f"the journal holds an event of kind {other!r}, which this logts does not know: upgrade logts")
 
-    def ask(self, n: int, now: float, lease: float, worker: str) -> Event | None:
-        """Lease trials: first those whose lease is over, then new ones; None if there is nothing left to try."""
+    def ask(self, n: int, now: float, lease: float, worker: str, up_to: int | None = None) -> Event | None:
+        """Lease trials: first those whose lease is over, then new ones, ``up_to`` so many in all; None if there are none."""
         again = sorted(number for number, trial in self.out.items() if trial.until <= now)[:n]
         new = n - len(again)
-        if self.policy.max_trials is not None:
-            new = min(new, self.policy.max_trials - self._asked)
+        for limit in (self.policy.max_trials, up_to):
+            new = new if limit is None else min(new, limit - self._asked)
         arms = self.policy.ask(new).arms if new > 0 else np.empty(0, dtype=np.intp)
         if not len(arms) and not again:
             return None

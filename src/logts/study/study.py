@@ -22,6 +22,8 @@ from logts.stopping import Rate
 from logts.study import events
 from logts.study.fold import Fold, Moment, make_policy
 from logts.study.live import Live
+from logts.study.pictures import Pictures
+from logts.study.table import trials as trials_table
 
 if TYPE_CHECKING:
     pass
@@ -48,7 +50,7 @@ Rates = list[Rate]
 Moments = list[Moment]
 
 
-class Study:
+class Study(Pictures):
     """Which option is best, over days and crashes. Make one with :meth:`create` or :meth:`open`.
 
     What ``tell`` has acknowledged is on disk. Several processes may work on one study at once: all of them see the same state,
@@ -172,11 +174,11 @@ class Study:
 
     # Ask and tell.
 
-    def ask(self, n: int = 1, *, lease: float | None = None, worker: str | None = None) -> Trials:
+    def ask(self, n: int = 1, *, lease: float | None = None, worker: str | None = None, up_to: int | None = None) -> Trials:
         """Up to ``n`` trials to make: first those whose lease is over, then new ones.
 
-        Fewer come back, or none, once the study is decided or has spent its budget. ``worker`` says who asks, by default this
-        host and process.
+        Fewer come back, or none, once the study is decided or has spent its budget, ``max_trials`` or ``up_to`` trials in all.
+        ``worker`` says who asks, by default this host and process.
         """
         if n < 1:
             raise ValueError(f"ask for at least one trial; got {n!r}")
@@ -186,7 +188,7 @@ class Study:
             asked.clear()
             if fold.verdict is None:
                 seconds = fold.lease if lease is None else lease
-                made = fold.ask(n, time.time(), seconds, this_worker() if worker is None else worker)
+                made = fold.ask(n, time.time(), seconds, this_worker() if worker is None else worker, up_to)
                 asked.extend([made] if made is not None else [])
             return asked
 
@@ -289,6 +291,11 @@ class Study:
             return fold.verdict.rates if fold.verdict is not None else fold.policy.rates()
 
     @property
+    def asked(self) -> int:
+        """How many trials have been asked for."""
+        return self._read().asked
+
+    @property
     def waiting(self) -> Waiting:
         """Trials whose outcome is still to come, each with its worker and the time until which it is leased."""
         with self._lock:
@@ -320,6 +327,18 @@ class Study:
     def events(self) -> Events:
         """The journal itself, from its beginning."""
         return self._journal.read_from(0)
+
+    def to_pandas(self) -> Any:
+        """A row for each trial, as a pandas frame: what was asked and told, when (UTC), and by whom."""
+        import pandas as pd
+
+        return pd.DataFrame(trials_table(self.events(), self.arms)).astype({"outcome": "Int8"})
+
+    def to_polars(self) -> Any:
+        """The same as a polars frame."""
+        import polars as pl
+
+        return pl.DataFrame(trials_table(self.events(), self.arms), schema_overrides={"outcome": pl.Int8})
 
     # Behind it.
 

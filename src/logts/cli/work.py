@@ -1,0 +1,161 @@
+"""Workers that make trials until the study is decided: ask, run the command, tell; all they know is in the journal."""
+
+import os
+import socket
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import TypeVar
+
+from logts.cli.commands import Command, Running
+from logts.journal import JournalError
+from logts.study import Study, Trial
+
+T = TypeVar("T")
+
+HOPELESS = 10  # trials given up in a row: the command itself is broken
+RECENT = 30.0  # seconds over which the pace is measured
+
+
+class Crew:
+    """Threads that work on a study with a command.
+
+    Parameters
+    ----------
+    study, command
+        What is studied, and what makes a trial.
+    jobs
+        Trials at a time.
+    retries
+        How often a trial that ended in an error is tried again before it is abandoned.
+    budget
+        Trials at most, over the life of the study; None for no limit.
+    lease
+        Seconds for which a trial is ours.
+    """
+
+    def __init__(self, study: Study, command: Command, *, jobs: int, retries: int, budget: int | None, lease: float) -> None:
+        self.study, self.command = study, command
+        self._retries, self._budget, self._lease = retries, budget, lease
+        self._stop, self._lock = threading.Event(), threading.Lock()
+        self._running: dict[int, Running] = {}
+        self._ends: deque[float] = deque(maxlen=10_000)
+        self._in_a_row = 0
+        self.troubles: list[str] = []
+        self.failure: Exception | None = None
+        self.threads = [threading.Thread(target=self._work, daemon=True) for _ in range(jobs)]
+
+    def start(self) -> None:
+        release_of_the_dead(self.study)
+        for thread in self.threads:
+            thread.start()
+
+    @property
+    def busy(self) -> bool:
+        return any(thread.is_alive() for thread in self.threads)
+
+    @property
+    def pace(self) -> float:
+        """Trials a second, lately."""
+        now = time.monotonic()
+        with self._lock:
+            recent = [end for end in self._ends if end > now - RECENT]
+        return len(recent) / max(now - recent[0], 1e-9) if len(recent) > 1 else 0.0
+
+    def stop(self) -> None:
+        """End the commands that run and give their trials back."""
+        self._stop.set()
+        with self._lock:
+            running = list(self._running.values())
+        for one in running:
+            one.end()
+        for thread in self.threads:
+            thread.join()
+
+    def _work(self) -> None:
+        try:
+            while not self._stop.is_set() and (trial := self._next()) is not None:
+                try:
+                    self._make(trial)
+                except Exception:
+                    patiently(lambda trial=trial: self.study.release(trial), threading.Event())  # type: ignore[misc]
+                    raise
+        except Exception as error:  # told to the main thread, which stops the others
+            self.failure = self.failure or error
+            self._stop.set()
+
+    def _next(self) -> Trial | None:
+        """The next trial; None once there is none to come. Trials that others have may come back to us."""
+        while not self._stop.is_set():
+            trials = patiently(lambda: self.study.ask(1, lease=self._lease, up_to=self._budget), self._stop)
+            if trials:
+                return trials[0]
+            if self.study.verdict is not None or (self._budget is not None and self.study.asked >= self._budget):
+                return None
+            self._stop.wait(0.2)
+        return None
+
+    def _make(self, trial: Trial) -> None:
+        for attempt in range(self._retries + 1):
+            running = self.command.start(trial.columns, trial.id, trial.arm)
+            with self._lock:
+                self._running[trial.id] = running
+            ended = running.wait()
+            with self._lock:
+                del self._running[trial.id]
+            if self._stop.is_set() and ended.outcome is None:
+                patiently(lambda: self.study.release(trial), threading.Event())
+                return
+            if ended.outcome is not None:
+                self._tell(trial, ended.outcome)
+                return
+            self._stop.wait(min(0.1 * 2**attempt, 5.0))
+        self._give_up(trial, ended.trouble)
+
+    def _tell(self, trial: Trial, outcome: bool) -> None:
+        self._in_a_row = 0
+        try:
+            patiently(lambda: self.study.tell(trial, outcome), threading.Event())
+        except ValueError as error:  # our lease was over, and somebody else's outcome came first
+            self.troubles.append(str(error))
+        with self._lock:
+            self._ends.append(time.monotonic())
+
+    def _give_up(self, trial: Trial, trouble: str) -> None:
+        patiently(lambda: self.study.abandon(trial, trouble), threading.Event())
+        self.troubles.append(f"trial {trial.id} ({trial.arm}) given up: {trouble}")
+        self._in_a_row += 1
+        if self._in_a_row >= HOPELESS:
+            raise ValueError(f"{HOPELESS} trials in a row ended in errors: {trouble}. Mend the command, then run this again")
+
+
+def patiently(action: Callable[[], T], stop: threading.Event) -> T:
+    """Try again for a minute while the database is out of reach: an outcome that is known must not be lost."""
+    for pause in (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0):
+        try:
+            return action()
+        except JournalError:
+            if stop.wait(pause):
+                raise
+    return action()
+
+
+def release_of_the_dead(study: Study) -> None:
+    """Give back the trials of processes on this host that are no more, so that nobody waits for their leases to end."""
+    mine = f"{socket.gethostname()}:"
+    gone = [trial for trial, worker, _ in study.waiting if worker.startswith(mine) and not _alive(worker.removeprefix(mine))]
+    if gone:
+        study.release(gone)
+
+
+def _alive(process: str) -> bool:
+    if not process.isdigit() or int(process) == os.getpid():
+        return process.isdigit()
+    try:
+        os.kill(int(process), 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True

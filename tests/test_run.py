@@ -1,0 +1,306 @@
+"""``logts run`` and the commands about studies that are kept."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner, Result
+
+import logts
+from logts.cli.app import app
+from logts.cli.commands import Command
+from logts.cli.work import release_of_the_dead
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("options.csv").write_text('name,works,note\nred,no,it\'s\ngreen,yes,"a, b"\nblue,no,$(touch bad)\n')
+    return tmp_path
+
+
+def call(*words: str, answers: str | None = None) -> Result:
+    return CliRunner().invoke(app, list(words), input=answers)
+
+
+RUN = ("run", "options.csv", "--names", "name", "--formula", "~ name")
+
+
+def test_a_command_is_run_until_the_question_is_settled() -> None:
+    result = call(*RUN, "--json", "-j", "2", "--", "test", "{works}", "=", "yes")
+    assert result.exit_code == 0, result.output
+    told = json.loads(result.stdout)
+    assert told["decided"]
+    assert told["options"] == ["green"]
+    assert told["study"] == "options"
+    study = logts.Study.open("logts.db")
+    assert told["trials"] == study.counts.sum()
+    frame = study.to_pandas()
+    counted = frame[frame["outcome"].notna()]
+    assert ((counted["outcome"] == 1) == (counted["option"] == "green")).all()  # exit code 0 was yes, 1 was no
+    again = call(*RUN, "--", "test", "{works}", "=", "yes")
+    assert again.exit_code == 0
+    assert "Best: green." in again.output
+    assert len(study.to_pandas()) == len(frame)  # decided: nothing more was tried
+
+
+def test_errors_are_retried_then_given_up_and_never_a_no() -> None:
+    Path("codes.csv").write_text("name,code\ngood,0\nbad,1\nbroken,7\n")
+    words = ("sh", "-c", 'echo "$0" >> tries; echo oops >&2; exit "$0"', "{code}")
+    result = call("run", "codes.csv", "--names", "name", "--formula", "~ name", "--budget", "12", "--retries", "1", "--", *words)
+    assert result.exit_code == 3
+    assert "(broken) given up: exit code 7: oops" in result.output
+    assert "a larger --budget goes on" in result.output
+    study = logts.Study.open("logts.db")
+    frame = study.to_pandas()
+    broken = frame[frame["option"] == "broken"]
+    assert len(frame) == 12
+    assert study.counts[2] == 0
+    assert study.abandoned == len(broken) > 0
+    assert set(broken["state"]) == {"abandoned"}
+    assert set(broken["reason"]) == {"exit code 7: oops"}
+    assert Path("tries").read_text().split().count("7") == 2 * len(broken)
+
+
+def test_a_command_that_never_works_is_not_tried_for_ever() -> None:
+    result = call(*RUN, "--retries", "0", "--", "sh", "-c", "exit 9", "{works}")
+    assert result.exit_code == 1
+    assert "10 trials in a row ended in errors: exit code 9. Mend the command" in result.output
+    missing = call(*RUN, "--", "./no-such-program", "{works}")
+    assert missing.exit_code == 1
+    assert "./no-such-program cannot be run: No such file or directory" in missing.output
+    assert call(*RUN, "--json", "--", "test", "{works}", "=", "yes").exit_code == 0  # mended
+
+
+def test_a_timeout_is_an_error_and_leaves_no_process(folder: Path) -> None:
+    words = ("sh", "-c", f"sleep 60 & echo $! >> {folder}/pids; wait; : {{works}}")
+    result = call(*RUN, "--timeout", "0.3", "--retries", "0", "--budget", "2", "-j", "2", "--", *words)
+    assert result.exit_code == 3
+    assert "no answer within 0.3 seconds" in result.output
+    for process in Path("pids").read_text().split():
+        assert not _alive(int(process))
+
+
+def _alive(process: int) -> bool:
+    """Whether it runs; one that has ended but was not waited for does not count."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state not in "ZX"
+
+
+@pytest.mark.parametrize("shell", [False, True])
+def test_values_reach_the_command_as_they_are(folder: Path, shell: bool) -> None:
+    notes = ["it's", 'a, "b"', "$(touch bad)", "x; touch bad", "`touch bad`", "two\nlines", "", "{name}", "ünï ✓", "*"]
+    pd.DataFrame({"name": [f"n{i}" for i in range(10)], "note": notes}).to_csv("odd.csv", index=False)
+    show = f"{sys.executable} {folder}/show.py"
+    Path("show.py").write_text("import json, sys\nopen('seen', 'a').write(json.dumps(sys.argv[1:]) + '\\n')\n")
+    words = (
+        *(["--shell"] if shell else []),
+        "--",
+        *([f"{show} {{name}} {{note}}"] if shell else [*show.split(), "{name}", "{note}"]),
+    )
+    result = call("run", "odd.csv", "--names", "name", "--formula", "~ name", "--budget", "12", *words)
+    assert result.exit_code == 3, result.output
+    seen = dict(map(json.loads, Path("seen").read_text().splitlines()))
+    assert seen == dict(zip([f"n{i}" for i in range(10)], notes, strict=True))
+    assert not Path("bad").exists()
+
+
+def test_places_must_be_columns() -> None:
+    result = call(*RUN, "--", "echo", "{work}")
+    assert result.exit_code == 1
+    assert "{work}, and no column is called that; there are name, works, note" in result.output
+    assert not Path("logts.db").exists()
+    assert call(*RUN).exit_code == 2
+    assert "--ask runs no command" in call(*RUN, "--ask", "--", "echo").output
+    kept = ["{}", '{"json": 1}', "{print $1}"]
+    assert Command(["a{x}b", *kept], ["x"], shell=False, timeout=None).filled({"x": 1.5}) == ["a1.5b", *kept]
+
+
+def test_the_same_name_is_the_same_study() -> None:
+    assert call(*RUN, "--budget", "4", "--", "true").exit_code == 3
+    for words, said in (
+        ((*RUN, "--delta", "0.1"), "another delta"),
+        ((*RUN, "--top", "2"), "another question"),
+        (("run", "options.csv", "--names", "name", "--formula", "~ works"), "other options"),
+        ((*RUN, "--no-guard"), "another --guard"),
+    ):
+        result = call(*words, "--budget", "8", "--", "true")
+        assert result.exit_code == 1
+        assert f"holds a study called 'options' with {said}" in result.output
+    assert call(*RUN, "--budget", "8", "--", "true").exit_code == 3
+    assert logts.Study.open("logts.db").asked == 8
+    assert call(*RUN, "--top", "2", "--name", "two", "--budget", "3", "--", "true").exit_code == 3
+    assert logts.Study.list("logts.db") == ["options", "two"]
+
+
+def test_the_budget_holds_with_many_at_a_time() -> None:
+    result = call(*RUN, "-j", "4", "--budget", "21", "--", "sh", "-c", "test $((LOGTS_TRIAL % 2)) = 0; : {works}")
+    assert result.exit_code == 3
+    assert logts.Study.open("logts.db").asked == 21
+    assert logts.Study.open("logts.db").counts.sum() == 21
+
+
+def test_a_person_answers() -> None:
+    result = call(*RUN, "--ask", "--budget", "5", answers="y\nn\nmaybe\nn\ns\nq\n")
+    assert result.exit_code == 3
+    assert "note: " in result.output
+    assert "the same command goes on" in result.output
+    study = logts.Study.open("logts.db")
+    assert (study.counts.sum(), study.abandoned, len(study.waiting)) == (3, 1, 1)
+    assert call(*RUN, "--ask", "--budget", "5", answers="y\n").exit_code == 3
+    assert logts.Study.open("logts.db").counts.sum() == 4
+    assert logts.Study.open("logts.db").asked == 5
+
+
+def start(folder: Path) -> "subprocess.Popen[str]":
+    """A run that would take for ever, in a process of its own."""
+    program = [sys.executable, "-c", "from logts.cli import main; main()", *RUN, "-j", "3"]
+    words = [
+        "--",
+        "sh",
+        "-c",
+        f"echo $$ >> {folder}/pids; test {{works}} = no || sleep 0.01; sleep 0.03; exit $((LOGTS_TRIAL % 2))",
+    ]
+    return subprocess.Popen([*program, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def wait_for(trials: int, process: "subprocess.Popen[str]") -> None:
+    end = time.monotonic() + 60.0
+    while time.monotonic() < end:
+        assert process.poll() is None, process.communicate()
+        try:
+            if logts.Study.open("logts.db").counts.sum() >= trials:
+                return
+        except (ValueError, logts.journal.JournalError):  # type: ignore[attr-defined]
+            pass
+        time.sleep(0.05)
+    raise AssertionError("nothing happens")
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_an_interrupted_run_goes_on_without_loss(folder: Path, how: signal.Signals) -> None:
+    for least in (5, 15):
+        process = start(folder)
+        wait_for(least, process)
+        process.send_signal(how)
+        out, err = process.communicate(timeout=30)
+        study = logts.Study.open("logts.db")
+        if how is not signal.SIGKILL:
+            assert process.returncode == 130, err
+            assert "the same command goes on" in out
+            assert all(until < time.time() for _, _, until in study.waiting)  # given back
+            assert not any(_alive(int(pid)) for pid in Path("pids").read_text().split())
+        else:
+            release_of_the_dead(study)
+            assert all(until < time.time() for _, _, until in study.waiting)
+    waiting = sorted(trial.id for trial, _, _ in study.waiting)
+    assert [trial.id for trial in study.ask(len(waiting) + 1)][: len(waiting)] == waiting
+    frame = study.to_pandas()
+    assert frame["trial"].tolist() == list(range(len(frame)))
+    told = frame[frame["outcome"].notna()]
+    assert (told["outcome"] == 1 - told["trial"] % 2).all()
+
+
+def test_trials_of_the_living_are_left_alone() -> None:
+    arms = logts.Arms(names=["a", "b"])
+    study = logts.Study.create("x.db", "x", arms=arms, problem=logts.BestArm())
+    study.ask(1)
+    study.ask(1, worker="elsewhere:1")
+    release_of_the_dead(study)
+    assert all(until > time.time() for _, _, until in study.waiting)
+
+
+def finished() -> None:
+    assert call(*RUN, "--json", "--", "test", "{works}", "=", "yes").exit_code == 0
+    assert call(*RUN, "--name", "open", "--budget", "5", "--", "test", "{works}", "=", "yes").exit_code == 3
+
+
+def test_status_and_list() -> None:
+    finished()
+    assert call("status").exit_code == 1  # there are two
+    result = call("status", "--name", "options")
+    assert result.exit_code == 0
+    assert "Best: green." in result.output
+    undecided = call("status", "logts.db", "--name", "open")
+    assert undecided.exit_code == 3
+    assert "Undecided after 5 trials" in undecided.output
+    told = json.loads(call("status", "--name", "options", "--json").stdout)
+    assert told["options"] == ["green"]
+    assert told["basis"] in ("model", "model-free")
+    assert 0.0 <= told["rates"][0]["low"] <= told["rates"][0]["rate"] <= told["rates"][0]["high"] <= 1.0
+    listed = call("list").output
+    assert "best: green" in listed
+    assert "open" in listed
+    assert [one["decided"] for one in json.loads(call("list", "--json").stdout)] == [True, False]
+    missing = call("status", "nowhere.db")
+    assert missing.exit_code == 1
+    assert "there is no file nowhere.db" in missing.output
+    assert "Traceback" not in missing.output
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])
+def test_export(ending: str) -> None:
+    finished()
+    result = call("export", "--name", "options", "--out", f"t.{ending}")
+    assert result.exit_code == 0, result.output
+    study = logts.Study.open("logts.db", "options")
+    if ending == "jsonl":
+        assert [json.loads(line) for line in Path("t.jsonl").read_text().splitlines()] == study.events()
+        return
+    frame = pd.read_csv("t.csv") if ending == "csv" else pd.read_parquet("t.parquet")
+    assert len(frame) == study.asked
+    assert frame["outcome"].sum() == study._read().policy.successes.sum()
+    assert set(frame["note"]) == {"it's", "a, b", "$(touch bad)"}
+    assert list(frame.columns[:3]) == ["trial", "option", "outcome"]
+    assert study.to_polars().shape == frame.shape
+    assert "the ending says the format" in call("export", "--name", "open", "--out", "t.xls").output
+
+
+def test_report_and_pictures() -> None:
+    finished()
+    for name in ("options", "open"):
+        assert call("report", "--name", name).exit_code == 0
+        assert "green" in Path(f"{name}.html").read_text()
+        for picture in ("rates", "confidence", "settled", "fit"):
+            result = call("plot", picture, "--name", name)
+            assert result.exit_code == 0, result.output
+            assert Path(f"{name}-{picture}.png").stat().st_size > 5000
+
+
+def test_rescue_and_foreign_files() -> None:
+    finished()
+    whole = Path("logts.db").read_bytes()
+    Path("torn.db").write_bytes(whole[: len(whole) // 2])
+    torn = call("status", "torn.db")
+    assert torn.exit_code == 1
+    assert "logts rescue torn.db rescued.db" in torn.output
+    result = call("rescue", "logts.db", "copy.db")
+    assert result.exit_code == 0
+    assert "events saved, all of them" in result.output
+    assert call("status", "copy.db", "--name", "options").exit_code == 0
+    foreign = call("status", "options.csv")
+    assert foreign.exit_code == 1
+    assert "not a database file" in foreign.output
+    assert Path("options.csv").read_text().startswith("name,works")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion(shell: str) -> None:
+    script = call("completion", shell)
+    assert script.exit_code == 0
+    assert "_LOGTS_COMPLETE" in script.output
+    finished()
+    env = {**os.environ, "_LOGTS_COMPLETE": "bash_complete", "COMP_WORDS": "logts status --name o", "COMP_CWORD": "3"}
+    program = [sys.executable, "-c", "import sys; sys.argv[0] = 'logts'; from logts.cli import main; main()"]
+    found = subprocess.run(program, env=env, capture_output=True, text=True, check=False).stdout
+    assert "options" in found
+    assert "open" in found
