@@ -16,6 +16,7 @@ import logts
 from logts.cli.app import app
 from logts.cli.commands import Command
 from logts.cli.work import release_of_the_dead
+from logts.journal import JournalError
 
 
 @pytest.fixture(autouse=True)
@@ -180,7 +181,7 @@ def wait_for(trials: int, process: "subprocess.Popen[str]") -> None:
         try:
             if logts.Study.open("logts.db").counts.sum() >= trials:
                 return
-        except (ValueError, logts.journal.JournalError):  # type: ignore[attr-defined]
+        except (ValueError, JournalError):
             pass
         time.sleep(0.05)
     raise AssertionError("nothing happens")

@@ -1,0 +1,145 @@
+"""Live studies: pairs of ask and tell a second, one by one and in batches; memory and opening of one with a million trials.
+
+Beside each store, in the same run, what the disk and the server alone would allow: appends of a small event, and commits of one row
+by the driver itself. The study has 12 arms in 4 dimensions, with rates so near to each other that it stays undecided. Every figure
+is the median of some repetitions that take turns. Writes ``benchmarks/results/studies.md``.
+"""
+
+import argparse
+import os
+import platform
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+import logts
+from kills import stores
+from logts.journal import Database
+
+SINGLE, BATCHES, BATCH = 400, 100, 100
+OPEN = """
+import os, sys, time
+import logts, logts.study
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+begin, before = time.perf_counter(), resident()
+study = logts.Study.open(sys.argv[1], sys.argv[2])
+opened = time.perf_counter() - begin
+print(opened, resident() - before, int(study.counts.sum()))
+"""
+
+
+def begin(url: str) -> logts.Study:
+    arms = logts.Arms(np.random.default_rng(1).normal(size=(12, 4)))
+    return logts.Study.create(url, str(uuid.uuid4()), arms=arms, problem=logts.BestArm(), delta=1e-6)
+
+
+def pairs(study: logts.Study, times: int, batch: int, rng: np.random.Generator) -> None:
+    for _ in range(times):
+        trials = study.ask(batch)
+        study.tell(trials, rng.random(len(trials)) < 0.5)
+
+
+def a_second(part: Callable[[], None], count: int) -> float:
+    start = time.perf_counter()
+    part()
+    return count / (time.perf_counter() - start)
+
+
+def appends(url: str, times: int) -> None:
+    journal = Database(url, create=True).create(str(uuid.uuid4()), [{"kind": "created"}])
+    for position in range(1, times):
+        journal.append(position, lambda _: [{"kind": "told", "ids": [1], "outcomes": [1]}])
+
+
+def commits(url: str, times: int, folder: Path) -> None:
+    """The driver by itself: a row, a commit."""
+    if "://" in url:
+        import psycopg
+
+        with psycopg.connect(url) as server:
+            server.execute("CREATE TABLE IF NOT EXISTS bare (x text)")
+            for _ in range(times):
+                server.execute("INSERT INTO bare VALUES ('x')")
+                server.commit()
+        return
+    import sqlite3
+
+    file = sqlite3.connect(folder / "bare.db", isolation_level=None)
+    for line in ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "CREATE TABLE IF NOT EXISTS bare (x text)"):
+        file.execute(line)
+    for _ in range(times):
+        file.execute("INSERT INTO bare VALUES ('x')")
+    file.close()
+
+
+def throughput(url: str, folder: Path, repeat: int) -> list[float]:
+    study, rng, found = begin(url), np.random.default_rng(0), []
+    pairs(study, 20, 50, rng)  # past the first trials, between which the evidence is looked at most often
+    for _ in range(repeat):
+        found.append(
+            (
+                a_second(lambda: pairs(study, SINGLE, 1, rng), SINGLE),
+                a_second(lambda: pairs(study, BATCHES, BATCH, rng), BATCHES * BATCH),
+                a_second(lambda: appends(url, SINGLE), SINGLE),
+                a_second(lambda: commits(url, SINGLE, folder), SINGLE),
+            )
+        )
+    study.close()
+    return [statistics.median(column) for column in zip(*found, strict=True)]
+
+
+def million(url: str, trials: int) -> list[float]:
+    """Make a study of so many trials; the last thousand one by one, so that opening has events to replay."""
+    study, rng, start = begin(url), np.random.default_rng(0), time.perf_counter()
+    pairs(study, trials // BATCH, BATCH, rng)
+    spent = time.perf_counter() - start
+    pairs(study, 990, 1, rng)
+    study.close()
+    words = [sys.executable, "-c", OPEN, url, study.name]
+    seen = [list(map(float, subprocess.run(words, capture_output=True, text=True, check=True).stdout.split())) for _ in range(3)]
+    opened, memory, counted = (statistics.median(column) for column in zip(*seen, strict=True))
+    return [counted, spent, opened, memory, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--trials", type=int, default=1_000_000)
+    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results" / "studies.md")
+    given = parser.parse_args()
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    lines = ["# Live studies", "", " ".join((__doc__ or "").split("\n\n")[1].split()), ""]
+    lines += [f"Python {platform.python_version()}, {os.cpu_count()} cores.", "", "## Pairs of ask and tell a second", ""]
+    lines += [
+        f"| store | one by one | in batches of {BATCH} | appends of one event | bare commits of one row |",
+        "|---|--:|--:|--:|--:|",
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        for store, url in stores(Path(folder)).items():
+            lines.append(f"| {store} | {' | '.join(f'{value:,.0f}' for value in throughput(url, Path(folder), given.repeat))} |")
+            print(lines[-1], flush=True)
+        lines += ["", "A pair is two appends, and each is on disk when it returns.", "", f"## {given.trials:,} trials", ""]
+        lines += ["| store | trials | made in s | opened in s | memory of the opened study, MB | of the process that made it, MB |"]
+        lines += ["|---|--:|--:|--:|--:|--:|"]
+        for store, url in stores(Path(folder)).items():
+            counted, spent, opened, memory, process = million(url, given.trials)
+            lines.append(f"| {store} | {counted:,.0f} | {spent:.0f} | {opened:.2f} | {memory:.0f} | {process:.0f} |")
+            print(lines[-1], flush=True)
+    lines += ["", "Reproduce: `python benchmarks/studies.py`.", ""]
+    given.out.write_text("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()
