@@ -66,7 +66,7 @@ def plan(
     if base is not None and effect is None:
         raise click.UsageError("--base goes with --effect; rates say themselves where they lie")
     rows = read_table(table)
-    arms = read_arms(rows, formula, names, aside=[rates] if rates in rows else [])
+    arms = read_arms(rows, formula, names, aside=[rates] if rates is not None and rates in rows else [])
     problem = read_problem(question, top, above, beat, epsilon)
     if effect is not None:
         truth: Rates | Array = world_with_effect(arms, problem, effect, base, rng=seed)
@@ -83,9 +83,9 @@ def plan(
         return
     console = Console()
     console.print(f"{arms}\n{problem}, delta = {delta:g}", highlight=False)
-    clear = "" if effect is None else f" by {100 * effect:g} points at least"
-    told = f"If the rates lie between {found.rates.min():.1%} and {found.rates.max():.1%}, and the answer is{clear} {found.answer}:"
-    console.print(told, highlight=False, no_wrap=True, overflow="ellipsis")
+    clear = "" if effect is None else f", clear by {100 * effect:g} points"
+    world = f"Guessed world{clear}: rates from {found.rates.min():.1%} to {found.rates.max():.1%}, {found.answer}"
+    console.print(world, highlight=False, no_wrap=True, overflow="ellipsis")
     console.print(f"\n[bold]{found.headline}[/bold]\n", highlight=False)
     console.print(_summary(found))
     console.print("\n" + "\n".join(found.notes), highlight=False)
@@ -129,17 +129,24 @@ def _matched(table: pd.DataFrame, path: str, arms: Arms, names: str | None) -> p
 
 
 def _summary(found: Plan) -> Table:
-    """A line for each policy."""
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("")
-    for heading in ("median", "95% interval", "90% of studies", "studies", "by the model", "without it", "undecided", "wrong"):
-        table.add_column(heading, justify="right")
-    for name, policy in (("Log-TS", found.log_ts), ("all equally often", found.uniform)):
-        low, high = policy.median_interval
-        interval = f"{low:,.0f} - {policy.tell(high)}" if low > 0.0 else "-"
-        counts = [len(policy.runs), *(policy.basis.get(kind, 0) for kind in ("model", "model-free", "guess")), policy.wrong]
-        table.add_row(name, policy.tell(policy.median), interval, policy.tell(policy.quantile(0.9)), *map(str, counts))
+    """A column for each policy."""
+    policies = {"Log-TS": found.log_ts, "uniform": found.uniform}
+    table = Table("", *policies, box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in table.columns[1:]:
+        heading.justify = "right"
+    table.add_row("median of the trials", *(policy.tell(policy.median) for policy in policies.values()))
+    table.add_row("  its 95% interval", *map(_interval, policies.values()))
+    table.add_row("90% of the studies need at most", *(policy.tell(policy.quantile(0.9)) for policy in policies.values()))
+    table.add_row("simulated studies", *(f"{len(policy.runs)}" for policy in policies.values()))
+    for words, kind in (("decided by the model", "model"), ("without the model", "model-free"), ("not decided", "guess")):
+        table.add_row(f"  {words}", *(f"{policy.basis.get(kind, 0)}" for policy in policies.values()))
+    table.add_row("  wrong", *(f"{policy.wrong}" for policy in policies.values()))
     return table
+
+
+def _interval(policy: Expected) -> str:
+    low, high = policy.median_interval
+    return f"{low:,.0f} to {policy.tell(high)}" if 0.0 < low < math.inf else "-"
 
 
 def _facts(found: Plan) -> dict[str, Any]:
@@ -183,10 +190,9 @@ def _picture(found: Plan, path: Path) -> None:
     from logts.plots import plot_plan
 
     free = found.bound_without_model
-    bounds = {
-        "any method, at least": found.bound.samples,
-        "without trust in the features": math.inf if free is None else free.samples,
-    }
-    trials = {"Log-TS": found.log_ts.trials, "all equally often": found.uniform.trials}
+    bounds = {"any method, at least": found.bound.samples}
+    if free is not None:
+        bounds = {"with these features, at least": found.bound.samples, "without them, at least": free.samples}
+    trials = {"Log-TS": found.log_ts.trials, "uniform": found.uniform.trials}
     shown = {name: bound for name, bound in bounds.items() if math.isfinite(bound)}
     plot_plan(trials, shown, title=found.headline).savefig(path, dpi=150)

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from logts.cli.live import study_screen
 from logts.study import Study
+from logts.study.words import question
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -70,7 +71,7 @@ def tell(study: Study, as_json: bool) -> None:
 
 def describe(study: Study) -> str:
     """The question in words."""
-    return f"{study.problem!r} of {len(study.arms.items)} options"
+    return question(study.problem, study.arms.items.names)
 
 
 def exit_code(study: Study) -> int:

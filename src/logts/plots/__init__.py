@@ -1,6 +1,17 @@
 """Pictures."""
 
 from logts.plots.allocation import plot_allocation
-from logts.plots.verdict import plot_verdict
+from logts.plots.course import plot_confidence, plot_settled
+from logts.plots.fit import plot_fit
+from logts.plots.plan import plot_plan
+from logts.plots.verdict import plot_options, plot_verdict
 
-__all__ = ["plot_allocation", "plot_verdict"]
+__all__ = [
+    "plot_allocation",
+    "plot_confidence",
+    "plot_fit",
+    "plot_options",
+    "plot_plan",
+    "plot_settled",
+    "plot_verdict",
+]

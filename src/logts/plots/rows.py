@@ -1,7 +1,8 @@
-"""The shape that pictures of options share: rates on the left, trials on the right, a row for each option."""
+"""The shape that pictures of options share: a row for each option, with rates, trials or bars in it."""
 
+import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,28 +13,63 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 INK, ACCENT, PALE, GRID = "#22313f", "#d1495b", "#9fb3c8", "#e6ebf0"
+NARROW, WIDE = 7.5, 9.5  # inches
+LONGEST = 40  # characters of a name
+
+
+def empty(height: float, title: str | None, width: float = NARROW) -> "Figure":
+    """A picture with nothing but a title. It belongs to nobody: no window and no global state know of it."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise ImportError("pictures need matplotlib: pip install 'logts[plots]'") from error
+    lines = textwrap.wrap(one_line(title or ""), int(11 * width), max_lines=2, placeholder=" …")
+    figure = Figure(figsize=(width, height + 0.2 * max(len(lines) - 1, 0)), layout="constrained")
+    if lines:
+        figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=12, color=INK, parse_math=False)
+    return figure
+
+
+def in_words(text: str, title: str | None) -> "Figure":
+    """A picture that says why there is nothing to draw."""
+    figure = empty(1.2, title)
+    figure.text(0.02, 0.4, textwrap.fill(text, 90), color=INK, va="center", parse_math=False)
+    return figure
+
+
+def plain(axes: "Axes", along: str) -> None:
+    """No frame, and a pale grid along one axis ("x", "y") or "both"."""
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.tick_params(axis="y", length=0)
+    axes.set_axisbelow(True)
+    axes.grid(axis="x" if along == "x" else "y" if along == "y" else "both", color=GRID, lw=0.8)
+
+
+def panels(names: Sequence[str], count: int, title: str | None) -> "tuple[Figure, list[Axes]]":
+    """An empty picture of one panel or several, with a named row for each option."""
+    figure = empty(1.5 + 0.28 * len(names), title, NARROW if count == 1 else WIDE)
+    grid = figure.subplots(1, count, sharey=True, squeeze=False, gridspec_kw={"wspace": 0.04})
+    found: list[Axes] = list(grid[0])
+    found[0].set_yticks(np.arange(len(names)), [shortened(name) for name in names], parse_math=False)
+    found[0].set_ylim(-0.6, len(names) - 0.4)
+    for axes in found:
+        plain(axes, "x")
+    return figure, found
 
 
 def two_panels(names: Sequence[str], title: str | None) -> "tuple[Figure, Axes, Axes]":
-    """An empty picture with a named row for each option."""
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise ImportError("pictures need matplotlib: pip install 'logts[plots]'") from error
-    rows = np.arange(len(names))
-    size = (9.5, 1.5 + 0.28 * len(names))
-    figure, (left, right) = plt.subplots(1, 2, sharey=True, figsize=size, layout="constrained", gridspec_kw={"wspace": 0.04})
-    left.set(xlim=(0, 1), xlabel="success rate", yticks=rows)
-    left.set_yticklabels(list(names))
-    for axes in (left, right):
-        axes.xaxis.set_major_formatter(lambda value, _: f"{100 * value:g}%")
-        axes.spines[["top", "right", "left"]].set_visible(False)
-        axes.tick_params(axis="y", length=0)
-        axes.set_axisbelow(True)
-        axes.grid(axis="x", color=GRID, lw=0.8)
-    if title:
-        figure.suptitle(title, x=0.01, ha="left", fontsize=12, color=INK)
+    """Success rates on the left, shares of trials on the right."""
+    figure, (left, right) = panels(names, 2, title)
+    rates_axis(left)
+    right.xaxis.set_major_formatter(_percent)
     return figure, left, right
+
+
+def rates_axis(axes: "Axes", low: float = 0.0, high: float = 1.0) -> None:
+    """Success rates from 0 to 1; closer if all there is to see lies in the lower or the upper half."""
+    end, begin = (1.1 * high, 0.0) if high < 0.5 else (1.0, 1.0 - 1.1 * (1.0 - low) if low > 0.5 else 0.0)
+    axes.set(xlim=(begin, max(end, begin + 1e-6)), xlabel="success rate")
+    axes.xaxis.set_major_formatter(_percent)
 
 
 def share_bars(axes: "Axes", shares: Array, even: float, colours: Sequence[str], labels: Sequence[str]) -> None:
@@ -41,8 +77,29 @@ def share_bars(axes: "Axes", shares: Array, even: float, colours: Sequence[str],
     rows = np.arange(len(shares))
     axes.barh(rows, shares, color=list(colours), height=0.62)
     axes.axvline(even, color=INK, lw=1, ls=":")
-    axes.annotate("even shares", (even, len(rows) - 0.45), (4, 0), textcoords="offset points", fontsize=8, color=INK, va="bottom")
+    note(axes, "even shares", even, len(rows) - 0.45, va="bottom")
     for row, (share, label) in enumerate(zip(shares, labels, strict=True)):
-        beside = max(share, even)  # clear of the dotted line
-        axes.annotate(label, (beside, row), (4, 0), textcoords="offset points", va="center", fontsize=8, color=INK)
+        note(axes, label, max(share, even), row)  # clear of the dotted line
     axes.set_xlim(0, 1.2 * max(shares.max(), even))
+
+
+def note(axes: "Axes", text: str, x: float, y: float, *, ha: str = "left", va: str = "center", colour: str = INK) -> None:
+    """Small print beside a point."""
+    shift = {"left": 4, "right": -4}.get(ha, 0), {"bottom": 2}.get(va, 0)
+    style: dict[str, Any] = {"fontsize": 8, "color": colour, "ha": ha, "va": va, "annotation_clip": False, "parse_math": False}
+    axes.annotate(one_line(text), (x, y), shift, textcoords="offset points", **style)
+
+
+def one_line(name: str) -> str:
+    """A name without line breaks and what else no picture can hold."""
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
+
+
+def shortened(name: str) -> str:
+    """A name on one line, without its middle if it is long: names often differ at the end."""
+    line = one_line(name)
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 15]}…{line[-14:]}"
+
+
+def _percent(value: float, _: object) -> str:
+    return f"{100 * value:g}%"

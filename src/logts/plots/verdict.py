@@ -1,13 +1,16 @@
-"""A verdict: estimated rates with their intervals, and where the trials went."""
+"""Options, decided or not: estimated rates with their intervals, and where the trials went."""
 
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from logts.arms import Arms
-from logts.plots.rows import ACCENT, PALE, share_bars, two_panels
+from logts.plots.rows import ACCENT, PALE, panels, rates_axis, share_bars, two_panels
 from logts.policies import Verdict
 from logts.policies.base import percent
+from logts.stopping import Rate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,17 +30,55 @@ def plot_verdict(verdict: Verdict, arms: Arms, *, most: int = 20, title: str | N
     """
     if arms.items.points is not arms.points:
         raise ValueError("the items of these arms are not the arms: rates and trials have no rows in common")
-    rates = verdict.rates
-    chosen = sorted(range(len(rates)), key=lambda i: rates[i].estimate)[-most:]
-    colours = [ACCENT if i in verdict.answer.items else PALE for i in chosen]
     said = f"{verdict.summary().splitlines()[0]} Confidence {percent(verdict.confidence)} after {verdict.trials:,} trials"
-    figure, left, right = two_panels([rates[i].name for i in chosen], title or said)
-    rows = np.arange(len(chosen))
-    left.hlines(rows, [rates[i].low for i in chosen], [rates[i].high for i in chosen], color=colours, lw=2.4, alpha=0.6)
+    return plot_options(verdict.rates, verdict.counts, verdict.answer.items, most=most, title=title or said)
+
+
+def plot_options(
+    rates: Sequence[Rate],
+    counts: ArrayLike | None,
+    answers: Collection[int],
+    *,
+    most: int = 20,
+    title: str | None = None,
+    label: str = "success rate",
+) -> "Figure":
+    """Draw rates with intervals and, where there are counts, shares of trials; best option on top, answers in colour.
+
+    Parameters
+    ----------
+    rates
+        A rate for each option.
+    counts
+        Trials of each; None where the options are not what was tried.
+    answers
+        Numbers of the options that answer the question.
+    most
+        How many options to show: those with the highest estimates.
+    title
+        A line above the picture.
+    label
+        What the rates are.
+    """
+    chosen = highest(rates, most)
+    colours = [ACCENT if i in answers else PALE for i in chosen]
+    names, rows = [rates[i].name for i in chosen], np.arange(len(chosen))
+    low, high = [rates[i].low for i in chosen], [rates[i].high for i in chosen]
+    if counts is None:
+        figure, (left,) = panels(names, 1, title)
+    else:
+        figure, left, right = two_panels(names, title)
+        made = np.asarray(counts, dtype=float)
+        shares = made[chosen] / max(made.sum(), 1.0)
+        share_bars(right, shares, 1 / len(made), colours, [f"{int(made[i]):,}" for i in chosen])
+        right.set_xlabel("share and number of trials")
+    rates_axis(left, min(low), max(high))
+    left.hlines(rows, low, high, color=colours, lw=2.4, alpha=0.6)
     left.scatter([rates[i].estimate for i in chosen], rows, color=colours, s=36, zorder=3)
-    left.set_xlabel("success rate, with intervals that hold for all at once")
-    counts = np.array(verdict.counts, dtype=float)
-    shares = counts[chosen] / max(counts.sum(), 1.0)
-    share_bars(right, shares, 1 / len(arms), colours, [f"{int(counts[i]):,}" for i in chosen])
-    right.set_xlabel("share and number of trials")
+    left.set_xlabel(f"{label}, with intervals that hold for all at once")
     return figure
+
+
+def highest(rates: Sequence[Rate], most: int) -> list[int]:
+    """Numbers of the options with the highest estimates, the best last: rows are drawn from below."""
+    return sorted(range(len(rates)), key=lambda i: (rates[i].estimate, -i))[-most:]

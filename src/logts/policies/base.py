@@ -32,8 +32,8 @@ class Verdict:
     answer
         The answer, with names.
     confidence, confidence_without_model
-        One minus the always-valid p-value of the alternatives, within the model and by the arms' own outcomes alone (None where
-        that is not to be had).
+        One minus the always-valid p-value of the alternatives, by the evidence that the verdict rests on, and by the arms' own
+        outcomes alone (None where that is not to be had). Zero where the model is doubtful and there is nothing else.
     basis
         What the verdict rests on: ``"model"``, ``"model-free"`` or ``"guess"``.
     counts

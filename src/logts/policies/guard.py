@@ -27,7 +27,7 @@ class Guard:
     def __init__(self, arms: Arms, problem: Problem) -> None:
         self._problem, self._names = problem, arms.names
         self._compared: Answer | None = None
-        self.possible = isinstance(problem, Comparable) and arms.items.points is arms.points
+        self.possible = isinstance(problem, Comparable) and arms.items.points is arms.points and len(arms) > 1
         saturated = arms.dimension == len(arms)
         self.model_share = 0.0 if self.possible and saturated else MODEL_SHARE if self.possible else 1.0
 

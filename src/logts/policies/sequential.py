@@ -230,7 +230,7 @@ class Sequential(Stateful, ABC):
             if self._guard is None or not self._guard.possible or not isinstance(self.problem, Comparable):
                 return {}
             compared = self.problem.comparisons(Items(np.empty((len(items), 0)), items.names), answer.items)
-            if len(compared.high) > MOST_WEIGHED:
+            if not 0 < len(compared.high) <= MOST_WEIGHED:
                 return {}
             pairs = zip(compared.high.tolist(), compared.low.tolist(), strict=True)
             return _smallest([tuple(i for i in pair if i >= 0) for pair in pairs], each_comparison(compared, trials, successes))
@@ -305,7 +305,7 @@ class Sequential(Stateful, ABC):
         if self._guard is not None and self._misfit(fit) > ALARM:
             self._alarm = self._ledger.first
             if self._free is None:  # no evidence without the model is to be had: no number of trials would make it a proof
-                return self._decide(reading.answer, "guess", math.nan, f"{Status.MODEL_DOUBTFUL}", proven=False)
+                return self._decide(reading.answer, "guess", math.nan, f"{Status.MODEL_DOUBTFUL}", proven=False, doubtful=True)
             self._go_without_model(self._free)
             return None
         reason = "every alternative is refuted" if self._rule.proven else "its threshold, which is unproven, is passed"
@@ -363,9 +363,15 @@ class Sequential(Stateful, ABC):
             return None
         return max(0.0, missing) * self._sampler.characteristic_time
 
-    def _decide(self, answer: Answer, basis: str, threshold: float, reason: str, *, proven: bool) -> Verdict:
+    def _decide(
+        self, answer: Answer, basis: str, threshold: float, reason: str, *, proven: bool, doubtful: bool = False
+    ) -> Verdict:
         free = self._confidence("model-free", answer) if self._guard is not None and self._guard.possible else None
-        model = free if self._free is not None and self._alarm is None else self._confidence("model", answer)
+        sure = (
+            0.0
+            if doubtful
+            else self._confidence(basis if basis != "guess" else "model" if self._free is None else "model-free", answer)
+        )
         assumes = "independent outcomes, each arm with a rate of its own" if basis == "model-free" else self._rule.assumes
         snapshot = (
             self._trials.copy(),
@@ -375,7 +381,7 @@ class Sequential(Stateful, ABC):
         )
         return Verdict(
             answer,
-            model if model is not None else 0.0,
+            sure,
             free,
             basis,
             tuple(int(n) for n in self._trials),

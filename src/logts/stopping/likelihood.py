@@ -46,6 +46,15 @@ def weigh(state: State) -> tuple[Any, float, tuple[int, ...]] | None:
     return (posed[0], found[0], tuple(found[1].about[0])) if posed and found else None
 
 
+def each_alternative(points: Array, trials: Array, successes: Array, fit: Fit, half_spaces: HalfSpaces) -> Array:
+    """For every half-space by itself a proven upper bound on the log-likelihood there; infinite when there is no proof."""
+    found = np.full(len(half_spaces), math.inf)
+    if fit.proven:
+        for j in np.flatnonzero(half_spaces.margins(fit.theta) > 0.0):  # the others hold the overall maximum
+            found[j] = _supremum(points, trials, successes, fit, half_spaces.take([j]))
+    return found
+
+
 def _supremum(points: Array, trials: Array, successes: Array, fit: Fit, half_space: HalfSpaces) -> float:
     """Proven upper bound on the log-likelihood over one half-space; infinite when there is no proof."""
     y, c = half_space.normals[0], float(half_space.offsets[0])

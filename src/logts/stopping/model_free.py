@@ -19,10 +19,19 @@ from logts.logistic.kernels import damping, log1pexp, mean, shortfall, slope
 
 def evidence(comparisons: Comparisons, trials: Array, successes: Array) -> tuple[float, int]:
     """Evidence against all alternatives at once (stop above ``log(1/delta)``), and the comparison that is hardest to settle."""
-    scores = betaln(successes + 0.5, trials - successes + 0.5) - math.log(math.pi)
-    values = _against(comparisons.high, comparisons.low, comparisons.offset, trials, successes, scores)
+    values = _each(comparisons, trials, successes)
     hardest = int(np.argmin(values))
     return float(values[hardest]) - math.log(comparisons.union), hardest
+
+
+def each_comparison(comparisons: Comparisons, trials: Array, successes: Array) -> Array:
+    """Evidence against each alternative, valid for all of them at once: :func:`evidence` is the smallest."""
+    return _each(comparisons, trials, successes) - math.log(comparisons.union)
+
+
+def _each(comparisons: Comparisons, trials: Array, successes: Array) -> Array:
+    scores = betaln(successes + 0.5, trials - successes + 0.5) - math.log(math.pi)
+    return _against(comparisons.high, comparisons.low, comparisons.offset, trials, successes, scores)
 
 
 @compiled

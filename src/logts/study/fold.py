@@ -186,7 +186,7 @@ class Fold(Stateful):
         if self.policy.told < self._due and (self.policy.verdict is None or self.verdict is not None):
             return
         policy = self.policy
-        if policy.told >= 2 * self.arms.dimension:
+        if policy.told >= 2 * self.arms.dimension or policy.verdict is not None:
             now, counts = policy.progress, (policy.counts, policy.successes)
             self.moments.append(Moment(policy.told, now.leader, now.confidence, *counts, policy.score, policy.free))
         self._due = STEP * policy.told

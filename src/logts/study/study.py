@@ -66,7 +66,7 @@ class Study(Pictures):
     ...     study.tell(trial.id, trial.arm == "blue")
     >>> study.close()
     >>> logts.Study.open(f"{folder.name}/studies.db", "buttons").summary()
-    'Undecided after 2 trials. Leading: nobody yet (confidence 0.0%, wanted 95%).'
+    'Undecided after 2 trials. Leading: best: blue (confidence 0.0%, wanted 95%).'
     """
 
     def __init__(self, journal: SqlJournal, problem: Problem | None = None) -> None:
@@ -327,6 +327,12 @@ class Study(Pictures):
     def events(self) -> Events:
         """The journal itself, from its beginning."""
         return self._journal.read_from(0)
+
+    def report(self, path: str | Path) -> Path:
+        """Write one HTML page with the verdict, the pictures and the numbers; returns its path."""
+        from logts.study.report import write_report
+
+        return write_report(self, path)
 
     def to_pandas(self) -> Any:
         """A row for each trial, as a pandas frame: what was asked and told, when (UTC), and by whom."""

@@ -1,0 +1,159 @@
+"""A study in words: the question, how it stands, what its pictures show, whether its model fits."""
+
+import math
+from collections import Counter
+
+from logts.journal import Event
+from logts.policies import Verdict
+from logts.policies.base import percent
+from logts.problems import BestArm, Problem, Ranking, Threshold, TopM, VersusControl
+from logts.stopping import ALARM, CALM
+from logts.study.pictures import Standing
+
+FIT = (
+    "Each dot is something that was tried. Near the dotted line the model gives it the rate that was seen. In colour what is more "
+    "than two standard deviations off: one in twenty is so by chance."
+)
+NOT_SETTLED = (
+    "When each option was settled is not shown: nobody leads, the model is doubtful, there are too many comparisons, or the "
+    "stopping rule gives no such evidence."
+)
+ALARMED = "The outcomes did not fit the model, so it was set aside: only the options' own outcomes count."
+
+GUESS = "Nothing is guaranteed: it is the best guess that the outcomes allow."
+
+
+def question(problem: Problem, names: tuple[str, ...]) -> str:
+    """What is asked."""
+    count = f"{len(names)} option{'s' if len(names) != 1 else ''}"
+    match problem:
+        case BestArm(epsilon=epsilon):
+            return f"Which of {count} is best?{_within(epsilon)}"
+        case TopM(m=m):
+            return f"Which {m} of {count} are the best?"
+        case Threshold(rate=rate):
+            return f"Which of {count} succeed more often than {100 * rate:g}% of the time?"
+        case VersusControl(control=control, epsilon=epsilon):
+            name = control if isinstance(control, str) else names[control]
+            return f"Which of {count} are better than {name}?{_within(epsilon)}"
+        case Ranking():
+            return f"How do {count} rank?"
+    return f"{problem!r}, of {count}"
+
+
+def standing_in_words(at: Standing) -> tuple[str, list[str]]:
+    """A title and some lines: the verdict, how sure it is and what it assumes; or how far the study is."""
+    if at.verdict is not None:
+        return at.verdict.summary().splitlines()[0], _decided(at, at.verdict)
+    if at.trials == 0:
+        return "No outcome yet.", ["There is something to see here once outcomes are told."]
+    leader = "Nobody leads yet." if at.answer is None else f"Leading: {at.answer.text}."
+    wanted = f"wanted {100 * (1 - at.policy.delta):g}%"
+    left = "How many more trials it takes cannot be said yet."
+    if at.remaining is not None:
+        left = f"About {float(f'{max(1.0, at.remaining):.2g}'):,.0f} more trials are expected."
+    hardest = f"Hardest to settle: {' and '.join(at.rival)}." if at.rival else ""
+    sure = f"Confidence {percent(at.confidence)}{_by(at)}, {wanted}. {left} {hardest}"
+    return f"Undecided after {at.trials:,} trials.", [leader, sure, ALARMED if at.alarmed else ""]
+
+
+def _decided(at: Standing, verdict: Verdict) -> list[str]:
+    reason = f"{verdict.reason.rstrip('.')}."
+    if not verdict.trials:
+        return [reason]
+    if at.doubtful:
+        return [f"After {verdict.trials:,} trials: {reason}", GUESS]
+    sure = f"Confidence {percent(at.confidence)}"
+    if verdict.basis == "model" and verdict.confidence_without_model is not None:
+        sure += f" with the model, {percent(verdict.confidence_without_model)} without it"
+    elif verdict.basis == "model-free":
+        sure += _by(at)
+    lines = [f"{sure}, after {verdict.trials:,} trials: {reason}"]
+    if not verdict.proven:
+        return [*lines, GUESS]
+    if at.alarmed:
+        lines.append(ALARMED)
+    rare = f"A study like this one ends with a wrong answer at most {100 * at.policy.delta:g}% of the time."
+    return [*lines, f"{rare} This assumes {verdict.assumes}."]
+
+
+def rates_caption(at: Standing) -> str:
+    """What the picture of the rates shows."""
+    what = "How often each option would win against an average one" if at.strengths else "Estimated success rates"
+    went = ", and where the trials went" if at.own else ""
+    model = "" if at.free else " if the model is right, which is doubtful" if at.doubtful else " if the model is right"
+    sure = f"The intervals hold for all options and at all times at once, with probability {100 * (1 - at.policy.delta):g}%{model}."
+    colour = "" if not at.marked else " In colour: the answer." if at.verdict is not None else " In colour: who leads."
+    return f"{what}{went}. {sure}{colour}"
+
+
+def course_caption(at: Standing) -> str:
+    """What the picture of the confidence shows."""
+    delta, used, kept = 100 * at.policy.delta, at.policy.permitted(at.free), at.policy.permitted(not at.free)
+    split = ""
+    if used < at.policy.delta and kept > 0.0:
+        other = "within the model" if at.free else "without the model"
+        split = f" Of the {delta:g}%, {100 * kept:g}% is kept for evidence {other}; so the line lies at {100 * (1 - used):g}%."
+    shaded = " Shaded: the model was set aside." if at.modelled and any(moment.free for moment in at.moments) else ""
+    looks = "Above the dotted line it stops, when it looks next."
+    return f"How sure the study was after how many trials, and who led. {looks}{split}{shaded}"
+
+
+def settled_caption(at: Standing) -> str:
+    """What the picture of the settled options shows."""
+    if isinstance(at.policy.problem, BestArm | TopM):
+        return "After how many trials an option was ruled out, or proven to belong to the answer. An arrow: still open."
+    if isinstance(at.policy.problem, Ranking):
+        return "After how many trials an option was told apart from its neighbours in the order. An arrow: still open."
+    return "After how many trials it was settled on which side an option lies. An arrow: still open."
+
+
+def fit_in_words(at: Standing) -> str:
+    """What the fit check says."""
+    if not at.modelled:
+        return "There is no model to check: the options share nothing, and each has a rate of its own."
+    if math.isnan(at.misfit):
+        return "The outcomes do not determine the model yet, so there is nothing to check."
+    if at.misfit == -math.inf:
+        return "Too few different options were tried to check the model."
+    size = f"The misfit is {round(at.misfit, 1) + 0.0:g} standard deviations; an alarm is raised above {ALARM:g}."
+    if at.misfit < CALM:
+        return f"The outcomes fit the model. {size}"
+    if at.misfit <= ALARM:
+        return f"The outcomes fit the model less well than they mostly do when it is right. {size}"
+    doubt = "The outcomes do not fit the model, and evidence within a wrong model proves nothing"
+    if at.verdict is None or at.verdict.basis != "model":
+        own = ", or trust only what the options' own outcomes say" if at.own else ""
+        return f"{doubt}. {size} Add features or interactions{own}."
+    return f"{doubt}: treat the verdict with care. {size} The study's own check, with other random draws, was off or passed."
+
+
+def trials_in_words(at: Standing, journal: list[Event]) -> list[str]:
+    """What became of the trials, and why some were abandoned."""
+    asked = sum(len(event["arms"]) for event in journal if event["kind"] == "asked")
+    lost = Counter[str]()
+    for event in journal:
+        if event["kind"] == "abandoned":
+            lost[event["reason"].strip() or "no reason given"] += len(event["ids"])
+    told = sum(len(event["ids"]) for event in journal if event["kind"] == "told")
+    out = asked - told - lost.total()
+    lines = [f"Asked for: {asked:,}. With an outcome: {told:,}. Abandoned: {lost.total():,}. Still out: {out:,}."]
+    if told > at.trials and at.verdict is not None:
+        lines.append(f"{told - at.trials:,} outcomes came after the stop and do not count.")
+    elif told > at.trials:
+        lines.append(f"{told - at.trials:,} outcomes do not count yet: they wait for earlier trials that are still out.")
+    if lost:
+        lines.append("Abandoned, and why: " + "; ".join(f"{reason} ({count:,})" for reason, count in lost.most_common(20)) + ".")
+    past = sum(sum(event["trials"]) for event in journal if event["kind"] == "history")
+    if past:
+        lines.append(f"Counts of {past:,.0f} trials from before the study sharpened the forecasts. They are not evidence.")
+    return lines
+
+
+def _by(at: Standing) -> str:
+    """By which kind of evidence, if there are two."""
+    return "" if not at.modelled else " without the model" if at.free else " with the model"
+
+
+def _within(epsilon: float) -> str:
+    return f" (Up to {epsilon:g} on the logit scale does not matter.)" if epsilon else ""
