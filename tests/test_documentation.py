@@ -4,9 +4,12 @@ import re
 from enum import Enum
 from pathlib import Path
 
+import click
 import pytest
 
 import logts
+from logts.cli.app import app
+from logts.study import events
 
 ROOT = Path(__file__).parent.parent
 TEXTS = {path: path.read_text() for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]}
@@ -41,3 +44,22 @@ def test_python_examples_run(path: Path, capsys: pytest.CaptureFixture[str]) -> 
         assert shown is not None
         told, printed = (re.sub(r"within [-.0-9e]+", "", text).strip() for text in (shown.group(1), capsys.readouterr().out))
         assert printed == told
+
+
+def test_commands_and_their_options_are_documented() -> None:
+    for name, command in app.commands.items():
+        assert f"logts {name}" in ALL, name
+        for option in command.params:
+            assert any(f"{word}" in ALL for word in option.opts) or isinstance(option, click.Argument), (name, option.opts)
+
+
+def test_events_are_documented() -> None:
+    table = TEXTS[ROOT / "docs" / "studies.md"].split("## The journal")[1]
+    for kind in re.findall(r"``(\w+)`` \|", events.__doc__ or ""):
+        assert f"| `{kind}` |" in table
+
+
+@pytest.mark.parametrize("name", [name for name in dir(logts.Study) if not name.startswith("_")])
+def test_what_a_study_offers_is_documented(name: str) -> None:
+    assert f"{name}" in TEXTS[ROOT / "docs" / "studies.md"]
+    assert getattr(logts.Study, name).__doc__ or name in ("name", "arms", "problem", "delta")

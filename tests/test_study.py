@@ -2,6 +2,9 @@
 
 import json
 import os
+import re
+import subprocess
+import sys
 import threading
 import time
 import uuid
@@ -411,3 +414,24 @@ def test_names_are_asked_for_and_unique(tmp_path: Path) -> None:
         logts.Study.open(tmp_path / "b.db", "a")
     with pytest.raises(ValueError, match="at least one trial"):
         logts.Study.open(tmp_path / "a.db").ask(0)
+
+
+@pytest.mark.parametrize(
+    ("missing", "line", "said"),
+    [
+        ("sqlalchemy", "logts.Study", r"logts\[study\]"),
+        ("psycopg", "logts.Study.open('postgresql://me@localhost/x')", r"logts\[postgresql\]"),
+        ("matplotlib", "logts.Study.create('a.db', 'a', arms=ARMS, problem=logts.BestArm()).plot_rates()", r"logts\[plots\]"),
+    ],
+)
+def test_what_is_not_installed_is_named_when_it_is_needed(tmp_path: Path, missing: str, line: str, said: str) -> None:
+    program = f"""
+import sys
+sys.modules[{missing!r}] = None
+import logts
+ARMS = logts.Arms(names=["a", "b"])
+logts.LogTS(ARMS, logts.BestArm()).ask()
+{line}
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert re.search(said, done.stderr.splitlines()[-1]), done.stderr

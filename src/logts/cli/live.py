@@ -58,14 +58,14 @@ def bars(confidence: float, wanted: float, trials: int, progress: Progress, verd
         word = "decided" if verdict.proven else "not decided"
     else:
         word = "" if left is None else f"about {_rounded(left)} to go"
-    if pace > 0.0:
-        word += f"{', ' if word else ''}{pace:.3g} a second"
-        word += f", {duration(left / pace)} left" if verdict is None and left is not None else ""
     made = trials / (trials + left) if left is not None else 0.0
     sure = confidence >= wanted
     table = Table.grid(padding=(0, 2))
     table.add_row("confidence", _bar(confidence, sure), Text(f"{confidence:.2%}", style="bold"), f"wanted {100 * wanted:g}%")
     table.add_row("trials", _bar(made, sure), Text(f"{trials:,}", style="bold"), word)
+    if pace > 0.0 and verdict is None:
+        time_left = "" if left is None else f", {duration(left / pace)} left"
+        table.add_row("pace", f"{pace:.3g} trials a second{time_left}", "", "")
     return table
 
 
@@ -106,7 +106,7 @@ def duration(seconds: float) -> str:
     for size, unit in ((86400.0, "days"), (3600.0, "hours"), (60.0, "minutes")):
         if seconds >= 2 * size:
             return f"{seconds / size:,.0f} {unit}"
-    return f"{max(seconds, 1.0):.0f} seconds" if seconds < 100 else f"{seconds / 60:.0f} minutes"
+    return "a second" if seconds < 1.5 else f"{seconds:.0f} seconds"
 
 
 def _rounded(trials: float) -> str:

@@ -62,11 +62,9 @@ def tell(study: Study, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(facts(study)))
         return
-    console = Console()
-    if not sys.stdout.isatty():
-        console.width = 120
+    console = Console(width=None if sys.stdout.isatty() else 120)
     console.print(study_screen(study, f"{study.name}: {describe(study)}"))
-    console.print(f"\n{study.summary()}", highlight=False, soft_wrap=True)
+    console.print(f"\n{study.summary()}", highlight=False, markup=False, soft_wrap=not sys.stdout.isatty())
 
 
 def describe(study: Study) -> str:

@@ -125,7 +125,7 @@ class Database:
             yield
         except sql.exc.IntegrityError:
             raise
-        except (sql.exc.DBAPIError, sqlite3.Error, sql.exc.NoSuchModuleError, ModuleNotFoundError) as error:
+        except (sql.exc.DBAPIError, sqlite3.Error, sql.exc.NoSuchModuleError, ImportError) as error:
             raise JournalError(f"{self.where}: {_advice(error, self._is_file, self.where)}") from error
 
     def close(self) -> None:
@@ -280,6 +280,6 @@ def _advice(error: Exception, is_file: bool, where: str) -> str:
         return f"another process has been writing for more than {PATIENCE:.0f} seconds ({said}). Nothing is lost: try again"
     if "readonly" in said or "unable to open" in said:
         return f"it cannot be written ({said}): check the permissions of the file and its folder"
-    if isinstance(error, ModuleNotFoundError):
+    if isinstance(error, ImportError):
         return f"{said}: pip install 'logts[postgresql]'"
     return f"the {'file' if is_file else 'server'} said: {said}"

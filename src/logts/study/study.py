@@ -321,7 +321,7 @@ class Study(Pictures):
             progress, made = fold.policy.progress, int(fold.policy.counts.sum())
             leader = progress.leader.text if progress.leader is not None else "nobody yet"
             sure = f"confidence {progress.confidence:.1%}, wanted {100 * (1 - fold.delta):g}%"
-            left = "" if progress.remaining is None else f" About {progress.remaining:,.0f} trials to go."
+            left = "" if progress.remaining is None else f" About {float(f'{progress.remaining:.2g}'):,.0f} trials to go."
             return f"Undecided after {made:,} trials. Leading: {leader} ({sure}).{left}"
 
     def events(self) -> Events:
