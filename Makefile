@@ -2,12 +2,13 @@
 # make bench  set up, then the benchmarks      make lint    the checks without the tests
 # make paper  the paper's experiments and the league of peers; can be stopped and goes on where it was
 # make calibrate   thousands of runs: is a verdict wrong at most as often as promised, and does the guard hold on real data?
+# make kills  workers of a live study killed 200 times: is anything lost, or counted twice?
 PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_ROOT_USER_ACTION := ignore
 
-.PHONY: setup demo test lint bench calibrate paper format recompile clean
+.PHONY: setup demo test lint bench calibrate kills paper format recompile clean
 .DEFAULT_GOAL := test
 
 setup: .venv/.ready
@@ -37,6 +38,10 @@ bench: setup
 	$(BIN)/python benchmarks/designs.py
 	$(BIN)/python benchmarks/runs.py
 	$(BIN)/python benchmarks/samples.py
+	$(BIN)/python benchmarks/studies.py
+
+kills: setup
+	$(BIN)/python benchmarks/kills.py
 
 calibrate: setup
 	$(BIN)/python benchmarks/calibrate.py

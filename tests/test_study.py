@@ -208,6 +208,8 @@ def test_replay_and_snapshots_give_the_same_state_bit_for_bit(
             assert bits(study._read()) == bits(other._read()) == bits(opened._read()) == bits(fresh(study))
         if study.verdict is not None:
             break
+    if (policy, arms) == ("uniform", "bent"):
+        assert study._read().policy._set_aside is not None  # the model was found not to fit, and that comes back too
     one, two = study._read().policy, again(url, study)._read().policy
     assert one.progress == two.progress
     assert one.ask(50).arms.tolist() == two.ask(50).arms.tolist()
