@@ -299,6 +299,7 @@ def test_the_picture_marks_what_the_plan_says() -> None:
     assert [label.get_text() for label in axes.get_yticklabels()] == ["uniform\n2 of 3 undecided", "Log-TS"]
     assert {"at least 50", "median 300", "90% 400"} <= {text.get_text() for text in axes.texts}
     plot_plan({"Log-TS": [math.inf]}, {"at least": 50.0})
+    assert plot_plan({"Log-TS": [math.inf]}, {"at least": 0.0}).texts[-1].get_text() == "No study was decided."
 
 
 OPTIONS = """name,bold,short,guess,word

@@ -237,6 +237,29 @@ def test_outcomes_stay_with_their_arms_when_another_version_would_have_chosen_ot
     assert np.abs(shares / shares.sum() - target).max() < 0.2  # what was tried in the past is made up for
 
 
+@pytest.mark.parametrize("policy", ["log-ts", "uniform", "lazy-track-and-stop"])
+def test_a_lost_ask_is_asked_again_with_the_same_arms(tmp_path: Path, policy: str) -> None:
+    """A power cut may take the asks after the last outcome. However they are repeated, ids get the arms that they had."""
+    study, rng = begin(str(tmp_path / "a.db"), policy=policy, delta=1e-4), np.random.default_rng(0)
+    for _ in range(30):
+        trials = study.ask(int(rng.integers(1, 30)))
+        study.tell(trials, rng.random(len(trials)) < RATES[[trial.number for trial in trials]])
+        told = study.events()
+        lost = [trial for n in rng.integers(1, 9, size=4) for trial in study.ask(int(n))]
+        if not lost:  # decided
+            break
+        created, *rest = told
+        fold = Fold(created)
+        for event in rest:
+            fold.apply(event)
+        first = fold.asked
+        for n in rng.integers(1, 9, size=8):
+            fold.ask(int(n), 0.0, 1.0, "again")
+        assert [fold.out[trial.id].arm for trial in lost if trial.id < fold.asked] == [t.number for t in lost if t.id < fold.asked]
+        assert lost[0].id == first
+        study.tell(lost, rng.random(len(lost)) < RATES[[trial.number for trial in lost]])
+
+
 def test_a_verdict_stands_whatever_a_replay_thinks(tmp_path: Path) -> None:
     study = begin(str(tmp_path / "a.db"))
     verdict = run(study, np.random.default_rng(1))
@@ -288,12 +311,12 @@ def test_a_failed_write_leaves_a_study_that_goes_on(url: str, monkeypatch: pytes
     trials = study.ask(20)
     journal, append = study._journal, study._journal.append
 
-    def torn(position: int, decide: Any) -> None:
+    def torn(position: int, decide: Any, **how: Any) -> None:
         def fail(seen: Any) -> Any:
             decide(seen)
             raise OSError("the disk is full")
 
-        append(position, fail)
+        append(position, fail, **how)
 
     monkeypatch.setattr(journal, "append", torn)
     with pytest.raises(OSError, match="full"):
@@ -305,6 +328,25 @@ def test_a_failed_write_leaves_a_study_that_goes_on(url: str, monkeypatch: pytes
     study.tell(trials, [0] * 20)  # nothing was acknowledged, so this is no contradiction
     assert study.ask()[0].id == 20
     assert bits(fresh(study)) == bits(study._read())
+
+
+def test_a_refusal_costs_no_replay(tmp_path: Path) -> None:
+    study = begin(str(tmp_path / "a.db"))
+    study.tell(study.ask(), 1)
+    before = study._read()
+    for ids, outcome in ((0, 0), (7, 1)):
+        with pytest.raises(ValueError, match="trial"):
+            study.tell(ids, outcome)
+    assert study._read() is before
+    assert bits(fresh(study)) == bits(before)
+
+
+def test_what_is_known_beforehand_is_decided_at_once(url: str) -> None:
+    study = begin(url, arms=logts.Arms(names=["only"]))
+    assert study.verdict is not None
+    assert study.verdict.proven
+    assert study.ask() == []
+    assert again(url, study).summary() == study.summary()
 
 
 def test_threads_share_a_study(url: str) -> None:

@@ -31,7 +31,7 @@ class _Sentences(click.Group):
 @click.group(cls=_Sentences, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(__version__, prog_name="logts")
 def app() -> None:
-    r"""Which option is best, and can I stop testing now? From yes/no outcomes, with proof.
+    """Which option is best, and can I stop testing now? From yes/no outcomes, with proof.
 
     Start with `logts demo`. For a study of your own: a table of options, and something that says yes or no.
 
@@ -39,7 +39,7 @@ def app() -> None:
       logts plan options.csv --effect 0.05
       logts run options.csv --delta 0.05 -- ./try.sh {prompt} {temperature}
       logts report
-    """
+    """  # noqa: D301  the backspace tells click to leave the lines as they are
 
 
 for command in (plan, run, status, report, plot, export, list_studies, rescue, demo, simulate, paper, bench, completion):

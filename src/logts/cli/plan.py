@@ -19,6 +19,8 @@ from logts.planning import Expected, Plan, world_with_effect
 from logts.planning import plan as make_plan
 from logts.simulate import Rates
 
+ENDINGS = (".png", ".svg", ".pdf")
+
 
 @click.command(epilog="Example: logts plan options.csv --formula '~ price + contract' --effect 0.05 --best -j 2 --out plan.png")
 @TABLE
@@ -65,6 +67,8 @@ def plan(
         raise click.UsageError("say what to expect of the options: --rates COLUMN or FILE.csv, or --effect 0.05")
     if base is not None and effect is None:
         raise click.UsageError("--base goes with --effect; rates say themselves where they lie")
+    if out is not None and (out.suffix not in ENDINGS or not out.parent.is_dir()):
+        raise click.UsageError(f"a picture goes to a folder that exists, and ends in {', '.join(ENDINGS)}; got {out}")
     rows = read_table(table)
     arms = read_arms(rows, formula, names, aside=[rates] if rates is not None and rates in rows else [])
     problem = read_problem(question, top, above, beat, epsilon)
@@ -194,5 +198,4 @@ def _picture(found: Plan, path: Path) -> None:
     if free is not None:
         bounds = {"with these features, at least": found.bound.samples, "without them, at least": free.samples}
     trials = {"Log-TS": found.log_ts.trials, "uniform": found.uniform.trials}
-    shown = {name: bound for name, bound in bounds.items() if math.isfinite(bound)}
-    plot_plan(trials, shown, title=found.headline).savefig(path, dpi=150)
+    plot_plan(trials, bounds, title=found.headline).savefig(path, dpi=150)

@@ -16,7 +16,7 @@ from logts.cli.inputs import TABLE, arms_options, question_options, read_arms, r
 from logts.cli.live import study_screen
 from logts.cli.studies import DEFAULT, INTERRUPTED, describe, exit_code, tell
 from logts.cli.work import Crew, release_of_the_dead
-from logts.journal import Database
+from logts.journal import Database, JournalError
 from logts.problems import Problem
 from logts.study import Study, events
 
@@ -102,7 +102,7 @@ def open_or_create(url: str, name: str, arms: Arms, problem: Problem, delta: flo
     """The study of this name, if it is the same one; otherwise a new one."""
     try:
         known = name in Study.list(url)
-    except ValueError:  # no such file yet
+    except (ValueError, JournalError):  # nothing there yet; should it be something else, creation says so
         known = False
     if not known:
         return Study.create(url, name, arms=arms, problem=problem, delta=delta, guard=guard)
@@ -128,9 +128,12 @@ def watch(crew: Crew, quiet: bool) -> bool:
     crew.start()
     try:
         with Live(console=console, auto_refresh=False, transient=True) as screen:
-            pause = 0.25
+            pause, told = 0.25, time.monotonic()
             while crew.busy:
                 time.sleep(pause)
+                if not console.is_terminal and time.monotonic() > told + 60.0:
+                    told = time.monotonic()
+                    click.echo(crew.study.summary(), err=True)
                 if console.is_terminal and crew.busy:
                     begin = time.perf_counter()
                     screen.update(study_screen(crew.study, title, pace=crew.pace, notes=crew.troubles[-3:]), refresh=True)

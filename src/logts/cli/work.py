@@ -53,7 +53,7 @@ class Crew:
 
     @property
     def busy(self) -> bool:
-        return any(thread.is_alive() for thread in self.threads)
+        return not self._stop.is_set() and any(thread.is_alive() for thread in self.threads)
 
     @property
     def pace(self) -> float:
@@ -101,6 +101,8 @@ class Crew:
             running = self.command.start(trial.columns, trial.id, trial.arm)
             with self._lock:
                 self._running[trial.id] = running
+            if self._stop.is_set():  # perhaps set before we were on the list
+                running.end()
             ended = running.wait()
             with self._lock:
                 del self._running[trial.id]
@@ -121,6 +123,8 @@ class Crew:
             self.troubles.append(str(error))
         with self._lock:
             self._ends.append(time.monotonic())
+        if self.study.verdict is not None:
+            self._stop.set()
 
     def _give_up(self, trial: Trial, trouble: str) -> None:
         patiently(lambda: self.study.abandon(trial, trouble), threading.Event())

@@ -18,11 +18,12 @@ class Journal(Protocol):
     def read_from(self, position: int) -> list[Event]:
         """All events from a position on, in their order; the first event of all has position 0."""
 
-    def append(self, position: int, decide: Callable[[list[Event]], list[Event]]) -> None:
+    def append(self, position: int, decide: Callable[[list[Event]], list[Event]], *, durable: bool = True) -> None:
         """Add events, on disk when this returns.
 
         While nobody else can append, ``decide`` is shown the events from ``position`` on and returns those to add. All of them are
-        added or, if anything fails, none.
+        added or, if anything fails, none. What is not ``durable`` survives a kill, but the next durable append has to come before a
+        power cut; it saves waiting for the disk.
         """
 
 

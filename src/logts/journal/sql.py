@@ -1,7 +1,7 @@
 """Journals in a database: a file (SQLite) or a server (PostgreSQL), by the same statements.
 
 An append takes the lock of its study, reads what is new, lets the caller decide, writes and commits. SQLite is told to wait for the
-disk at every commit, as PostgreSQL does by itself: what has been acknowledged survives a kill and a power cut.
+disk at a commit, as PostgreSQL does by itself: what has been acknowledged survives a kill and a power cut.
 """
 
 import os
@@ -53,6 +53,8 @@ _SNAPSHOTS = sql.Table(
 _STUDY: sql.BindParameter[int] = sql.bindparam("of")
 _FIND = sql.select(_STUDIES.c.id).where(_STUDIES.c.name == sql.bindparam("called"))
 _LOCK = sql.select(_STUDIES.c.id).where(_STUDIES.c.id == _STUDY).with_for_update()
+# In the same round trip: do not wait for the disk at the end of this transaction.
+_LOCK_LIGHTLY = _LOCK.add_columns(sql.func.set_config("synchronous_commit", "off", True))
 _INSERT = sql.insert(_EVENTS)
 _READ = (
     sql.select(_EVENTS.c.position, _EVENTS.c.body, _EVENTS.c.checksum)
@@ -107,7 +109,7 @@ class Database:
         return SqlJournal(self, name, number)
 
     @contextmanager
-    def connection(self, *, writing: bool = False) -> Iterator[sql.Connection]:
+    def connection(self, *, writing: bool = False, durable: bool = True) -> Iterator[sql.Connection]:
         """A transaction; a child process gets connections of its own."""
         if self._process != os.getpid():
             _let_go(self._engine, self._process)
@@ -115,6 +117,7 @@ class Database:
         with self._told(), self._engine.connect() as connection, connection.begin():
             if self._is_file:
                 driver: Any = connection.connection.dbapi_connection
+                driver.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
                 driver.execute("BEGIN IMMEDIATE" if writing else "BEGIN")
             yield connection
 
@@ -143,10 +146,10 @@ class SqlJournal:
         with self.database.connection() as connection:
             return self._read(connection, position)
 
-    def append(self, position: int, decide: Callable[[list[Event]], list[Event]]) -> None:
-        with self.database.connection(writing=True) as connection:
+    def append(self, position: int, decide: Callable[[list[Event]], list[Event]], *, durable: bool = True) -> None:
+        with self.database.connection(writing=True, durable=durable) as connection:
             if not self.database._is_file:  # there the whole file is locked already
-                connection.execute(_LOCK, {"of": self._number})
+                connection.execute(_LOCK if durable else _LOCK_LIGHTLY, {"of": self._number})
             seen = self._read(connection, position)
             _insert(connection, self._number, position + len(seen), decide(seen))
 
@@ -159,9 +162,9 @@ class SqlJournal:
     def keep_snapshot(self, position: int, body: bytes) -> None:
         """Replace the snapshot."""
         row = {"study": self._number, "position": position, "body": zlib.compress(body, 1)}
-        with self.database.connection(writing=True) as connection:
+        with self.database.connection(writing=True, durable=False) as connection:
             if not self.database._is_file:
-                connection.execute(_LOCK, {"of": self._number})
+                connection.execute(_LOCK_LIGHTLY, {"of": self._number})
             connection.execute(sql.delete(_SNAPSHOTS).where(_SNAPSHOTS.c.study == self._number))
             connection.execute(sql.insert(_SNAPSHOTS), row)
 
@@ -265,8 +268,7 @@ def _let_go(engine: sql.Engine, process: int) -> None:
 
 def _prepare_file(connection: "DBAPIConnection", _: Any) -> None:
     connection.isolation_level = None  # transactions begin where we say so
-    for setting in ("journal_mode = WAL", "synchronous = FULL"):
-        connection.execute(f"PRAGMA {setting}").close()
+    connection.execute("PRAGMA journal_mode = WAL").close()
 
 
 def _advice(error: Exception, is_file: bool, where: str) -> str:

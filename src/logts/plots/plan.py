@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from logts.algebra import Array
-from logts.plots.rows import ACCENT, INK, PALE, WIDE, empty, note, plain
+from logts.plots.rows import ACCENT, INK, PALE, WIDE, empty, in_words, note, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,13 +24,16 @@ def plot_plan(trials: Mapping[str, ArrayLike], bounds: Mapping[str, float], *, t
     trials
         For each policy the trials of its studies, infinite where nothing was proven. The first is drawn in colour.
     bounds
-        Lower bounds, by what they are called.
+        Lower bounds, by what they are called; one that is infinite or zero is left out.
     title
         A line above the picture.
     """
     table = {name: np.asarray(values, dtype=float) for name, values in trials.items()}
-    known = np.concatenate([list(bounds.values()), *(values[np.isfinite(values)] for values in table.values())])
-    top = len(table) - 0.2 + 0.2 * len(bounds)
+    lines = {name: bound for name, bound in bounds.items() if 0.0 < bound < np.inf}
+    known = np.concatenate([list(lines.values()), *(values[np.isfinite(values)] for values in table.values())])
+    if not len(known):
+        return in_words("No study was decided.", title)
+    top = len(table) - 0.2 + 0.2 * len(lines)
     figure = empty(1.0 + 1.1 * top, title, WIDE)
     axes = figure.subplots()
     axes.set(xscale="log", xlim=(known.min() / 1.6, known.max() * 1.8), ylim=(-0.3, top))
@@ -42,7 +45,7 @@ def plot_plan(trials: Mapping[str, ArrayLike], bounds: Mapping[str, float], *, t
     plain(axes, "x")
     for row, values in enumerate(table.values()):
         _hill(axes, values, len(table) - 1 - row, ACCENT if row == 0 else PALE)
-    for row, (name, bound) in enumerate(bounds.items()):
+    for row, (name, bound) in enumerate(lines.items()):
         height = top - 0.2 * row
         axes.plot([bound, bound], [-0.3, height], color=INK, lw=1.2, ls="--")
         note(axes, f"{name} {bound:,.0f}", bound, height, va="top")

@@ -251,7 +251,7 @@ class Sequential(Stateful, ABC):
 
     def _advance(self) -> None:
         arms, outcomes = self._ledger.advance()
-        if self._rule.forecasts:
+        if self._rule.forecasts and not self._saturated:
             self._forecaster.absorb(arms, outcomes)
         self._trials += np.bincount(arms, minlength=len(self._trials))
         self._successes += np.bincount(arms[outcomes > 0], minlength=len(self._trials))
@@ -261,18 +261,26 @@ class Sequential(Stateful, ABC):
             self._verdict = self._look() or (self._give_up() if spent else None)
 
     @property
+    def _saturated(self) -> bool:
+        """Whether the arms share nothing: then their own outcomes are all the evidence there is, and forecasts are not needed."""
+        return self._guard is not None and self._guard.model_share == 0.0
+
+    @property
     def _free(self) -> Guard | None:
         """The guard, where only evidence without the model counts: arms that share nothing, or after the alarm."""
         guard = self._guard
-        return guard if guard is not None and guard.possible and (guard.model_share == 0.0 or self._alarm is not None) else None
+        return guard if guard is not None and guard.possible and (self._saturated or self._alarm is not None) else None
 
     def _look(self) -> Verdict | None:
         """Estimate, look at the evidence, adapt the weights, and decide when to look again."""
-        fit = maximum_likelihood(self.arms.points, self._trials, self._successes, start=self._estimate)
-        self._estimate = fit.theta if fit.proven else np.zeros(self.arms.dimension)
-        self._forecaster.refit(self._trials + self._past_trials, self._successes + self._past_successes)
-        self._reconsider(fit)
-        decided = self._look_without_model() or (self._look_with_model(fit) if self._free is None else None)
+        if self._saturated:
+            decided = self._look_without_model()
+        else:
+            fit = maximum_likelihood(self.arms.points, self._trials, self._successes, start=self._estimate)
+            self._estimate = fit.theta if fit.proven else np.zeros(self.arms.dimension)
+            self._forecaster.refit(self._trials + self._past_trials, self._successes + self._past_successes)
+            self._reconsider(fit)
+            decided = self._look_without_model() or (self._look_with_model(fit) if self._free is None else None)
         if decided is not None:
             return decided
         if self._free is None:

@@ -44,6 +44,10 @@ class Moment:
     free: bool
 
 
+class RefusedError(ValueError):
+    """What was told makes no sense; nothing of it was taken in."""
+
+
 class Fold(Stateful):
     """All that is known after some events. Methods that make an event take it in as well and return it, to be appended."""
 
@@ -112,9 +116,9 @@ class Fold(Stateful):
         before = self._outcomes[ids]
         for number, old, new in zip(ids.tolist(), before.tolist(), outcomes.tolist(), strict=True):
             if old == ABANDONED:
-                raise ValueError(f"trial {number} was abandoned: its outcome no longer counts")
+                raise RefusedError(f"trial {number} was abandoned: its outcome no longer counts")
             if old not in (WAITING, new):
-                raise ValueError(f"trial {number} was told {_yes_no(old)} before, now {_yes_no(new)}: the first outcome stands")
+                raise RefusedError(f"trial {number} was told {_yes_no(old)} before, now {_yes_no(new)}: the first outcome stands")
         ids, outcomes = ids[before == WAITING], outcomes[before == WAITING]
         if len(np.unique(ids)) < len(ids):
             ids, outcomes = _once(ids, outcomes)
@@ -129,7 +133,7 @@ class Fold(Stateful):
         self._known(ids)
         settled = ids[self._outcomes[ids] >= 0]
         if len(settled):
-            raise ValueError(f"trial {settled[0]} has its outcome already: it cannot be abandoned")
+            raise RefusedError(f"trial {settled[0]} has its outcome already: it cannot be abandoned")
         ids = np.unique(ids[self._outcomes[ids] == WAITING])
         if not len(ids):
             return []
@@ -151,7 +155,7 @@ class Fold(Stateful):
     def _known(self, ids: Indices) -> None:
         wrong = ids[(ids < 0) | (ids >= self._asked)]
         if len(wrong):
-            raise ValueError(f"no trial has the id {wrong[0]}: ids come from ask, and {self._asked:,} have been given out")
+            raise RefusedError(f"no trial has the id {wrong[0]}: ids come from ask, and {self._asked:,} have been given out")
 
     def _lease(self, said: Event) -> None:
         for number in said["again"]:
@@ -214,7 +218,7 @@ def _once(ids: Indices, outcomes: Array) -> tuple[Indices, Array]:
     first: dict[int, int] = {}
     for number, outcome in zip(ids.tolist(), outcomes.tolist(), strict=True):
         if first.setdefault(number, outcome) != outcome:
-            raise ValueError(f"trial {number} is told both yes and no here: tell each id once")
+            raise RefusedError(f"trial {number} is told both yes and no here: tell each id once")
     return np.array(list(first), dtype=np.intp), np.array(list(first.values()), dtype=np.int8)
 
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from logts import __version__
 from logts.journal import Event, JournalError, SqlJournal
 from logts.problems import Problem
-from logts.study.fold import Fold
+from logts.study.fold import Fold, RefusedError
 
 # So many events, or trials, may have to be replayed when a study is opened.
 SNAPSHOT_EVENTS, SNAPSHOT_TRIALS = 2_000, 50_000
@@ -37,7 +37,7 @@ class Live:
             self._take_in(self._fold, self.journal.read_from(self._position))
             return self._fold
 
-    def write(self, decide: Callable[[Fold], list[Event]]) -> Fold:
+    def write(self, decide: Callable[[Fold], list[Event]], *, durable: bool = True) -> Fold:
         """Append what ``decide`` makes of the state after all events, and takes in."""
         with self.lock, self._whole():
             fold = self._fold if self._fold is not None else self._load()
@@ -49,7 +49,7 @@ class Live:
                 made[:] = decide(fold)
                 return made
 
-            self.journal.append(self._position, add)
+            self.journal.append(self._position, add, durable=durable)
             self._position += len(made)
             if made and self._mark(fold) != mark:
                 self._keep(fold)
@@ -62,6 +62,8 @@ class Live:
             self._process, self._fold = os.getpid(), None
         try:
             yield
+        except RefusedError:
+            raise
         except BaseException:
             self._fold = None
             raise

@@ -67,6 +67,7 @@ class Study(Pictures):
     >>> study.close()
     >>> logts.Study.open(f"{folder.name}/studies.db", "buttons").summary()
     'Undecided after 2 trials. Leading: best: blue (confidence 0.0%, wanted 95%).'
+    >>> folder.cleanup()
     """
 
     def __init__(self, journal: SqlJournal, problem: Problem | None = None) -> None:
@@ -113,10 +114,11 @@ class Study(Pictures):
             raise ValueError(f"a lease is a number of seconds above 0; got {lease!r}")
         seed = rng if isinstance(rng, int) else int(np.random.SeedSequence().generate_state(1)[0])
         kept = {**settings, "rng": seed}
-        make_policy(policy, arms, problem, delta, kept)  # refuses what cannot be studied before anything is written
+        made = make_policy(policy, arms, problem, delta, kept)  # refuses what cannot be studied before anything is written
         said = {"arms": events.write_arms(arms), "problem": events.write_problem(problem), "delta": delta}
         first = events.event("created", time.time(), logts=__version__, policy=policy, settings=kept, lease=lease, **said)
-        return cls(Database(url, create=True).create(name, [first]), problem)
+        known = [events.event("decided", time.time(), verdict=made.verdict.to_json())] if made.verdict is not None else []
+        return cls(Database(url, create=True).create(name, [first, *known]), problem)
 
     @classmethod
     def open(cls, url: str | Path, name: str | None = None, *, problem: Problem | None = None) -> "Study":
@@ -193,7 +195,8 @@ class Study(Pictures):
             return asked
 
         with self._lock:
-            fold = self._live.write(decide)
+            # What is asked follows from what was told: should a power cut take this event, the same ids get the same arms again.
+            fold = self._live.write(decide, durable=False)
             if not asked:
                 return []
             said = asked[0]

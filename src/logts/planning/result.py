@@ -1,0 +1,162 @@
+"""What a plan says: trials of the simulated studies, and the lower bounds beside them."""
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.stats import binom
+
+from logts.algebra import Array
+from logts.arms import Arms
+from logts.bounds import LowerBound
+from logts.problems import Problem
+from logts.simulate import Runs
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What became of the simulated studies of one policy.
+
+    Attributes
+    ----------
+    runs
+        A row for each study.
+    limit
+        Trials after which a study was broken off, if any.
+    """
+
+    runs: Runs
+    limit: int | None
+
+    @cached_property
+    def trials(self) -> Array:
+        """Trials up to a proven answer, one number for each study; infinite where there was none."""
+        return np.array([row.samples if row.proven else np.inf for row in self.runs])
+
+    def quantile(self, share: float) -> float:
+        """So many trials prove the answer in this share of the studies."""
+        return float(np.quantile(self.trials, share, method="higher"))
+
+    @property
+    def median(self) -> float:
+        return self.quantile(0.5)
+
+    @property
+    def median_interval(self) -> tuple[float, float]:
+        """Where the median of ever more studies would lie, at 95% confidence: between two order statistics of these."""
+        count, ordered = len(self.trials), np.sort(self.trials)
+        below = int(binom.ppf(0.025, count, 0.5))
+        return (float(ordered[below - 1]), float(ordered[count - below])) if below > 0 else (0.0, math.inf)
+
+    @property
+    def basis(self) -> dict[str, int]:
+        """How many verdicts rest on ``"model"``, on ``"model-free"`` evidence, or are a ``"guess"``."""
+        return dict(Counter(row.basis for row in self.runs))
+
+    @property
+    def wrong(self) -> int:
+        """Proven verdicts that were wrong all the same."""
+        return sum(row.proven and not row.correct for row in self.runs)
+
+    @property
+    def end(self) -> str:
+        """By when a study that proves nothing is over, in words."""
+        cut = self.limit is not None and any(row.samples >= self.limit for row in self.runs)
+        return f"{self.limit:,}" if cut else "any number of"
+
+    def tell(self, trials: float) -> str:
+        """A quantile in words, also where it lies beyond the end."""
+        return f"{trials:,.0f}" if math.isfinite(trials) else f"over {self.end}"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to expect of a study.
+
+    Attributes
+    ----------
+    arms, problem, delta
+        What is tried and asked, and how often the answer may be wrong.
+    rates
+        The world: the success rate of each arm.
+    misfit
+        The largest distance of these rates from a straight logit in the features.
+    bound
+        What every method needs that trusts the features; if there is a misfit, in the nearest world that has none.
+    bound_without_model
+        What every method needs that does not trust them; None where there is nothing to trust, or no other way to judge items.
+    log_ts, uniform
+        The simulated studies: Log-TS, and all arms equally often with the same stopping rule.
+    wanted, budget
+        How many runs were asked for, and up to how many trials; there were fewer if time did not suffice.
+    """
+
+    arms: Arms
+    problem: Problem
+    delta: float
+    rates: Array
+    misfit: float
+    bound: LowerBound
+    bound_without_model: LowerBound | None
+    log_ts: Expected
+    uniform: Expected
+    wanted: int
+    budget: int | None
+
+    @property
+    def answer(self) -> str:
+        """The right answer in this world."""
+        free = self.bound_without_model
+        return str(self.bound.answer if free is None or self.misfit == 0.0 else free.answer)
+
+    def summary(self) -> str:
+        """The plan in words."""
+        ours, even, made = self.log_ts, self.uniform, len(self.log_ts.runs)
+        kinds = {"model": "by the model", "model-free": "without the model", "guess": "not at all"}
+        decided = ", ".join(f"{ours.basis[kind]} {words}" for kind, words in kinds.items() if kind in ours.basis)
+        few = "" if made >= self.wanted else f" (there was no time for {self.wanted})"
+        lines = [
+            self.headline,
+            f"Decided, of {made} simulated studies{few}: {decided}; {ours.wrong or 'none'} wrong.",
+            f"To try all options equally often takes {even.tell(even.median)} trials (median of {len(even.runs)}).",
+        ]
+        return "\n".join([*lines, *self.notes])
+
+    @property
+    def headline(self) -> str:
+        """What to expect, in a sentence."""
+        ours = self.log_ts
+        (low, high), most = ours.median_interval, ours.quantile(0.9)
+        if not math.isfinite(ours.median):
+            why = "" if ours.limit == self.budget else ", and there was no time for more"
+            return f"More than half of the studies are not decided within {ours.end} trials{why}."
+        known = f" (the median, between {low:,.0f} and {ours.tell(high)})" if low > 0.0 else ""
+        rest = f"nine studies in ten need at most {most:,.0f}"
+        if not math.isfinite(most):
+            rest = f"more than one study in ten is not decided within {ours.end}"
+        return f"Expect {ours.median:,.0f} trials{known}; {rest}."
+
+    @property
+    def notes(self) -> list[str]:
+        """What any method needs, and how far to trust these numbers, a sentence each."""
+        lines = [f"No method that errs at most {100 * self.delta:g}% of the time can do with fewer than {self._floors()}."]
+        if self.misfit > 0.0:
+            lines.append(
+                f"The rates are up to {100 * self.misfit:.2g} points off a straight logit in these features. "
+                "A study that notices goes on without the model; one that does not may err."
+            )
+        if self.bound.note and math.isfinite(self.bound.samples):
+            lines.append(f"About the lower bound: {self.bound.note}")
+        return lines
+
+    def _floors(self) -> str:
+        """The lower bounds in words."""
+        model, free = self.bound.samples, self.bound_without_model
+        if free is None or not math.isfinite(free.samples):
+            return f"{model:,.0f} trials on average"
+        if self.misfit == 0.0:
+            return f"{model:,.0f} trials on average, or {free.samples:,.0f} if it does not trust the features"
+        trusting = f"; if they fitted and were trusted, {model:,.0f}" if math.isfinite(model) else ""
+        return f"{free.samples:,.0f} trials on average without trust in the features{trusting}"
