@@ -1,8 +1,9 @@
 """What commands share: a table of options, and a question about them."""
 
+import functools
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 import pandas as pd
@@ -35,8 +36,13 @@ def arms_options(command: F) -> F:
 
 
 def question_options(command: F) -> F:
-    """Options that say what is asked."""
-    return _all(command, _QUESTION)
+    """Options that say what is asked; the command gets it as ``problem``."""
+
+    @functools.wraps(command)
+    def asked(*, question: str, top: int | None, above: float | None, beat: str | None, epsilon: float, **others: Any) -> Any:
+        return command(problem=_problem(question, top, above, beat, epsilon), **others)
+
+    return _all(cast(F, asked), _QUESTION)
 
 
 def read_table(path: Path) -> pd.DataFrame:
@@ -71,7 +77,7 @@ def read_arms(table: pd.DataFrame, formula: str | None, names: str | None, *, as
     return Arms(table, formula, names=names)
 
 
-def read_problem(question: str, top: int | None, above: float | None, beat: str | None, epsilon: float) -> Problem:
+def _problem(question: str, top: int | None, above: float | None, beat: str | None, epsilon: float) -> Problem:
     """The question that the options ask."""
     asked = [name for name, value in (("--top", top), ("--above", above), ("--beat", beat)) if value is not None]
     if len(asked) + (question == "rank") > 1:

@@ -14,9 +14,10 @@ from rich.table import Table
 from logts.algebra import Array
 from logts.arms import Arms
 from logts.bounds import LowerBound
-from logts.cli.inputs import TABLE, arms_options, column, question_options, read_arms, read_problem, read_table
+from logts.cli.inputs import TABLE, arms_options, column, question_options, read_arms, read_table
 from logts.planning import Expected, Plan, world_with_effect
 from logts.planning import plan as make_plan
+from logts.problems import Problem
 from logts.simulate import Rates
 
 ENDINGS = (".png", ".svg", ".pdf")
@@ -41,11 +42,7 @@ def plan(
     table: Path,
     formula: str | None,
     names: str | None,
-    question: str,
-    top: int | None,
-    above: float | None,
-    beat: str | None,
-    epsilon: float,
+    problem: Problem,
     rates: str | None,
     effect: float | None,
     base: float | None,
@@ -71,7 +68,6 @@ def plan(
         raise click.UsageError(f"a picture goes to a folder that exists, and ends in {', '.join(ENDINGS)}; got {out}")
     rows = read_table(table)
     arms = read_arms(rows, formula, names, aside=[rates] if rates is not None and rates in rows else [])
-    problem = read_problem(question, top, above, beat, epsilon)
     if effect is not None:
         truth: Rates | Array = world_with_effect(arms, problem, effect, base, rng=seed)
     else:

@@ -12,7 +12,7 @@ from rich.live import Live
 
 from logts.arms import Arms
 from logts.cli.commands import Command
-from logts.cli.inputs import TABLE, arms_options, question_options, read_arms, read_problem, read_table
+from logts.cli.inputs import TABLE, arms_options, question_options, read_arms, read_table
 from logts.cli.live import study_screen
 from logts.cli.studies import DEFAULT, INTERRUPTED, describe, exit_code, tell
 from logts.cli.work import Crew, release_of_the_dead
@@ -53,11 +53,7 @@ def run(
     command: tuple[str, ...],
     formula: str | None,
     names: str | None,
-    question: str,
-    top: int | None,
-    above: float | None,
-    beat: str | None,
-    epsilon: float,
+    problem: Problem,
     delta: float,
     study: str,
     name: str | None,
@@ -83,7 +79,6 @@ def run(
         raise click.UsageError("say what to run, after --; or --ask a person")
     columns = [str(column) for column in rows.columns]
     made = None if by_hand else Command(command, columns, shell=shell, timeout=timeout)
-    problem = read_problem(question, top, above, beat, epsilon)
     found = open_or_create(study, name or table.stem, arms, problem, delta, guard)
     with found:
         if made is None:

@@ -12,8 +12,9 @@ import pandas as pd
 from rich.console import Console
 from rich.table import Table
 
-from logts.cli.inputs import TABLE, arms_options, column, question_options, read_arms, read_problem, read_table
+from logts.cli.inputs import TABLE, arms_options, column, question_options, read_arms, read_table
 from logts.policies import POLICIES, Sequential, find_policy
+from logts.problems import Problem
 from logts.simulate import Rates, Recorded, Runs
 from logts.simulate import simulate as run
 from logts.stopping import RULES
@@ -44,11 +45,7 @@ def simulate(
     table: Path,
     formula: str | None,
     names: str | None,
-    question: str,
-    top: int | None,
-    above: float | None,
-    beat: str | None,
-    epsilon: float,
+    problem: Problem,
     rates: str | None,
     recorded: tuple[str, str] | None,
     policy: str,
@@ -72,7 +69,6 @@ def simulate(
     arms = read_arms(rows, formula, names, aside=aside)
     truth = Rates(column(rows, rates).to_numpy()) if rates is not None else Recorded(*(column(rows, name) for name in aside))
     make = functools.partial(find_policy(policy), stopping=stopping, guard=guard, max_trials=budget, radius=radius)
-    problem = read_problem(question, top, above, beat, epsilon)
     show = sys.stderr.isatty()
     found = run(make, arms, truth, problem, delta=delta, runs=runs, rng=seed, jobs=jobs, cluster=cluster, progress=show)
     if out is not None:

@@ -41,13 +41,8 @@ class Ledger(Stateful):
 
     def tell(self, ids: Sequence[int] | ArrayLike, outcomes: ArrayLike) -> tuple[Indices, Array]:
         """Note down outcomes, all or none of them; returns the arms and outcomes told."""
-        numbers, values = _numbers(ids), np.asarray(outcomes).ravel()
-        if len(numbers) != len(values):
-            raise ValueError(f"got {len(numbers)} ids and {len(values)} outcomes; give one outcome for each id")
-        clear = (values == 0) | (values == 1)
-        if not clear.all():
-            raise ValueError(f"an outcome is 1 or True for yes, 0 or False for no; got {values[~clear][0]!r}")
-        marks = values.astype(np.int8)
+        numbers = _numbers(ids)
+        marks = checked_outcomes(outcomes, len(numbers))
         return self._settle(numbers, marks), marks
 
     def abandon(self, ids: Sequence[int] | ArrayLike) -> Indices:
@@ -76,6 +71,17 @@ class Ledger(Stateful):
             kept = outcomes != ABANDONED
             return arms[kept], outcomes[kept]
         return arms, outcomes
+
+
+def checked_outcomes(outcomes: ArrayLike, count: int) -> Array:
+    """So many outcomes as zeros and ones, or a sentence that says what is wrong with them."""
+    values = np.asarray(outcomes).ravel()
+    if len(values) != count:
+        raise ValueError(f"got {count} ids and {len(values)} outcomes; give one outcome for each id")
+    clear = (values == 0) | (values == 1)
+    if not clear.all():
+        raise ValueError(f"an outcome is 1 or True for yes, 0 or False for no; got {values[~clear][0]!r}")
+    return values.astype(np.int8)
 
 
 @compiled

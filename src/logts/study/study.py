@@ -17,6 +17,7 @@ from logts.arms import Arms
 from logts.half_spaces import Indices
 from logts.journal import Database, Event, SqlJournal
 from logts.policies import Progress, Verdict
+from logts.policies.ledger import checked_outcomes
 from logts.problems import Problem
 from logts.stopping import Rate
 from logts.study import events
@@ -209,13 +210,8 @@ class Study(Pictures):
 
         To repeat an outcome is harmless; another outcome for the same trial is refused. All ids of a call are taken in, or none.
         """
-        numbers, values = _numbers(ids), np.asarray(outcomes).ravel()
-        if len(numbers) != len(values):
-            raise ValueError(f"got {len(numbers)} ids and {len(values)} outcomes; give one outcome for each id")
-        clear = (values == 0) | (values == 1)
-        if not clear.all():
-            raise ValueError(f"an outcome is 1 or True for yes, 0 or False for no; got {values[~clear][0]!r}")
-        marks = values.astype(np.int8)
+        numbers = _numbers(ids)
+        marks = checked_outcomes(outcomes, len(numbers))
         self._live.write(lambda fold: fold.tell(numbers, marks, time.time()))
 
     def abandon(self, ids: "int | Trial | Iterable[int | Trial]", reason: str = "") -> None:
@@ -248,9 +244,8 @@ class Study(Pictures):
             raise ValueError("give arms and outcomes, or trials and successes for every arm")
         if arms is not None:
             listed = [arms] if isinstance(arms, (str, int)) else list(arms)
-            at, values = np.array([_find(known, arm) for arm in listed], dtype=np.intp), np.asarray(outcomes).ravel()
-            if len(at) != len(values) or not ((values == 0) | (values == 1)).all():
-                raise ValueError(f"give one outcome, 0 or 1, for each arm; got {outcomes!r} for {len(at)} arms")
+            at = np.array([_find(known, arm) for arm in listed], dtype=np.intp)
+            values = checked_outcomes(outcomes if outcomes is not None else (), len(at))
             counts = np.bincount(at, minlength=len(known)), np.bincount(at[values == 1], minlength=len(known))
         else:
             counts = np.asarray(trials), np.asarray(successes)
