@@ -32,7 +32,7 @@ def plan(
     rng: np.random.Generator | int | None = 0,
     jobs: int = 1,
     max_trials: int | None = None,
-    seconds: float = 12.0,
+    seconds: float = 10.0,
     progress: bool = False,
 ) -> Plan:
     """How many trials a study takes in a guessed world.

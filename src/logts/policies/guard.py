@@ -19,6 +19,8 @@ from logts.stopping import Rate, Reading, model_free_evidence, nothing
 
 MODEL_SHARE = 0.9
 PATROL = 20  # every so many trials one goes to all arms in turn: the fit check sees only arms that are tried
+# Where arms share nothing, the best of them may look bad after bad luck, and only trials of its own can tell.
+FREE_PATROL = 10
 
 
 class Guard:

@@ -32,7 +32,8 @@ class LogTS(Sequential):
         ``"geometric"`` schedule (t grows by a tenth).
     guard
         Watch the fit, and gather evidence that needs no model as well (``"evidence"`` only). Nine tenths of delta go to the model,
-        and one trial in twenty to all arms in turn. False trusts the model and gives it all of delta.
+        and one trial in twenty to all arms in turn (one in ten where arms share nothing). False trusts the model and gives it all
+        of delta.
     max_trials
         Stop there at the latest, with the best guess and its honest confidence.
     rng

@@ -18,7 +18,7 @@ from logts.arms import Arms, Items
 from logts.half_spaces import Alternatives, HalfSpaces, Indices
 from logts.logistic.fit import Fit, maximum_likelihood
 from logts.policies.base import Asked, Progress, Verdict
-from logts.policies.guard import PATROL, Guard
+from logts.policies.guard import FREE_PATROL, PATROL, Guard
 from logts.policies.ledger import Ledger
 from logts.problems import Answer, Comparable, Posed, Problem, Question
 from logts.sampling import Lasting, Patrol, Sampler
@@ -88,9 +88,7 @@ class Sequential(Stateful, ABC):
         self._question = Question(problem, arms)
         self._guard = Guard(arms, problem) if guard and stopping == "evidence" else None
         self._rng = np.random.default_rng(rng)
-        self._sampler = self.make_sampler(arms)
-        if self._guard is not None and len(arms) > arms.dimension:
-            self._sampler = Patrol(self._sampler, len(arms), PATROL)
+        self._sampler = self._sampler_for(arms)
         self._alarm: int | None = None  # trials when the model was last found not to fit
         self._set_aside: Sampler | None = None  # meanwhile
         self._trials, self._successes = np.zeros(len(arms)), np.zeros(len(arms))  # over the prefix: the evidence
@@ -113,6 +111,12 @@ class Sequential(Stateful, ABC):
     @abstractmethod
     def make_sampler(self, arms: Arms) -> Sampler:
         """The rule that chooses among these arms. It is asked for again, for arms that share nothing, should the model fail."""
+
+    def _sampler_for(self, arms: Arms) -> Sampler:
+        """The sampler; with the guard on, no arm goes unseen."""
+        sampler = self.make_sampler(arms)
+        every = PATROL if len(arms) > arms.dimension else FREE_PATROL
+        return sampler if self._guard is None else Patrol(sampler, len(arms), every)
 
     def ask(self, n: int = 1) -> Asked:
         """The next ``n`` trials; those not yet told count as made."""
@@ -320,7 +324,7 @@ class Sequential(Stateful, ABC):
         return self._decide(reading.answer, "model", reading.threshold, reason, proven=self._rule.proven)
 
     def _go_without_model(self, guard: Guard) -> None:
-        self._set_aside, self._sampler = self._sampler, self.make_sampler(guard.arms)
+        self._set_aside, self._sampler = self._sampler, self._sampler_for(guard.arms)
 
     def restore(self, state: dict[str, Any]) -> None:
         if state["_set_aside"] is not None and self._guard is not None:

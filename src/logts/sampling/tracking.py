@@ -66,7 +66,7 @@ def _track(
     turn: Indices,
     safe: Array,
 ) -> Indices:
-    """Choose ``n`` arms. The eigenvalue only grows: once it is past ``c sqrt(2 t)`` it need not be looked at before ``2 t``."""
+    """Choose ``n`` arms. The eigenvalue only grows: once past ``c sqrt(2 t)``, say, it need not be looked at before ``2 t``."""
     d = points.shape[1]
     out = np.empty(n, dtype=np.intp)
     t = made.sum()
@@ -74,7 +74,11 @@ def _track(
         forced = False
         if t >= safe[0]:
             forced = not _at_least(gram, pace * np.sqrt(t))
-            safe[0] = 2.0 * t if _at_least(gram, pace * np.sqrt(2.0 * t)) else t + 1.0
+            safe[0] = t + 1.0
+            for growth in (2.0, 1.1, 1.01):
+                if _at_least(gram, pace * np.sqrt(growth * t)):
+                    safe[0] = max(safe[0], growth * t)
+                    break
         best, chosen = np.inf, spanning[0]
         for k in support:
             target[k] += weights[k]
