@@ -70,12 +70,14 @@ def plan(
     world, rates, misfit, bound, free = _look_at(arms, problem, truth, delta)
     ours, even, trial = np.random.default_rng(rng).spawn(3)
 
-    def study(policy: str, stream: np.random.Generator, count: int, limit: int | None, show: bool = progress) -> Runs:
-        make = functools.partial(find_policy(policy), max_trials=limit)
-        return simulate(make, arms, world, problem, delta=delta, runs=count, rng=stream, jobs=jobs, progress=show)
+    def study(policy: str, stream: np.random.Generator, count: int, limit: int | None, spread: bool = True) -> Runs:
+        make, jobs_used = functools.partial(find_policy(policy), max_trials=limit), jobs if spread else 1
+        show = progress and spread
+        return simulate(make, arms, world, problem, delta=delta, runs=count, rng=stream, jobs=jobs_used, progress=show)
 
     short = SHORT if max_trials is None else min(SHORT, max_trials)
-    pace, even_pace = (_pace(study(policy, trial, 2 * jobs, short, False)) for policy in ("log-ts", "uniform"))
+    # In this process, so that what has to be compiled is compiled once, and the others find it.
+    pace, even_pace = (_pace(study(policy, trial, 2, short, spread=False)) for policy in ("log-ts", "uniform"))
     begin, first = time.perf_counter(), min(runs, FEWEST)
     share = seconds * jobs / (first * pace)
     hopeful = TYPICAL * min(bound.samples, np.inf if free is None else free.samples) < PATIENCE * share

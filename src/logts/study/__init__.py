@@ -1,6 +1,7 @@
 """Live studies that survive: a journal, ask and tell. This needs SQLAlchemy."""
 
 from logts.study.fold import Moment
-from logts.study.study import Study, Trial, this_worker
+from logts.study.study import Study
+from logts.study.trial import Trial, this_worker
 
 __all__ = ["Moment", "Study", "Trial", "this_worker"]

@@ -1,10 +1,7 @@
 """A live study: ask and tell over a journal, from any number of threads, processes and machines, through any crash."""
 
-import os
-import socket
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +11,6 @@ from numpy.typing import ArrayLike
 from logts import __version__
 from logts.algebra import Array
 from logts.arms import Arms
-from logts.half_spaces import Indices
 from logts.journal import Database, Event, SqlJournal
 from logts.policies import Progress, Verdict
 from logts.policies.ledger import checked_outcomes
@@ -25,21 +21,12 @@ from logts.study.fold import Fold, Moment, make_policy
 from logts.study.live import Live
 from logts.study.pictures import Pictures
 from logts.study.table import trials as trials_table
+from logts.study.trial import Trial, find_arm, numbers_of, this_worker
 
 if TYPE_CHECKING:
     pass
 
 LEASE = 3600.0
-
-
-@dataclass(frozen=True)
-class Trial:
-    """A trial to make: its id, the name and number of its arm, and the columns of that arm."""
-
-    id: int
-    arm: str
-    number: int
-    columns: Mapping[str, Any]
 
 
 # A study has a method called list.
@@ -210,17 +197,17 @@ class Study(Pictures):
 
         To repeat an outcome is harmless; another outcome for the same trial is refused. All ids of a call are taken in, or none.
         """
-        numbers = _numbers(ids)
+        numbers = numbers_of(ids)
         marks = checked_outcomes(outcomes, len(numbers))
         self._live.write(lambda fold: fold.tell(numbers, marks, time.time()))
 
     def abandon(self, ids: "int | Trial | Iterable[int | Trial]", reason: str = "") -> None:
         """Give up trials that will never have an outcome. Their loss must not depend on the outcome they would have had."""
-        self._live.write(lambda fold: fold.abandon(_numbers(ids), reason, time.time()))
+        self._live.write(lambda fold: fold.abandon(numbers_of(ids), reason, time.time()))
 
     def release(self, ids: "int | Trial | Iterable[int | Trial]") -> None:
         """Give trials back: the next to ask gets them, without waiting for the lease to end."""
-        self._live.write(lambda fold: fold.release(_numbers(ids), time.time()))
+        self._live.write(lambda fold: fold.release(numbers_of(ids), time.time()))
 
     def tell_history(
         self,
@@ -244,7 +231,7 @@ class Study(Pictures):
             raise ValueError("give arms and outcomes, or trials and successes for every arm")
         if arms is not None:
             listed = [arms] if isinstance(arms, (str, int)) else list(arms)
-            at = np.array([_find(known, arm) for arm in listed], dtype=np.intp)
+            at = np.array([find_arm(known, arm) for arm in listed], dtype=np.intp)
             values = checked_outcomes(outcomes if outcomes is not None else (), len(at))
             counts = np.bincount(at, minlength=len(known)), np.bincount(at[values == 1], minlength=len(known))
         else:
@@ -353,26 +340,3 @@ class Study(Pictures):
     def _trial(self, fold: Fold, number: int) -> Trial:
         arm = fold.out[number].arm
         return Trial(number, fold.arms.names[arm], arm, fold.arms.columns[arm])
-
-
-def this_worker() -> str:
-    """Host and process, so that others can tell whether it still runs."""
-    return f"{socket.gethostname()}:{os.getpid()}"
-
-
-def _numbers(ids: int | Trial | Iterable[int | Trial]) -> Indices:
-    listed = [ids] if isinstance(ids, (int, np.integer, Trial)) else list(ids)
-    numbers = [item.id if isinstance(item, Trial) else item for item in listed]
-    for number in numbers:
-        if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
-            raise ValueError(f"an id is a whole number, as ask gave it; got {number!r}")
-    return np.array(numbers, dtype=np.intp)
-
-
-def _find(arms: Arms, arm: str | int) -> int:
-    if isinstance(arm, str) and arm not in arms.names:
-        raise ValueError(f"no arm is called {arm!r}")
-    number = arms.names.index(arm) if isinstance(arm, str) else int(arm)
-    if not 0 <= number < len(arms):
-        raise ValueError(f"arm {arm} does not exist: there are {len(arms)} arms, numbered from 0")
-    return number

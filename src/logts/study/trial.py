@@ -1,0 +1,47 @@
+"""A trial, and how it is spoken of: by its id, by its arm, by who makes it."""
+
+import os
+import socket
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from logts.arms import Arms
+from logts.half_spaces import Indices
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A trial to make: its id, the name and number of its arm, and the columns of that arm."""
+
+    id: int
+    arm: str
+    number: int
+    columns: Mapping[str, Any]
+
+
+def this_worker() -> str:
+    """Host and process, so that others can tell whether it still runs."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def numbers_of(ids: int | Trial | Iterable[int | Trial]) -> Indices:
+    """Ids, given as such or as trials, one or many."""
+    listed = [ids] if isinstance(ids, (int, np.integer, Trial)) else list(ids)
+    numbers = [item.id if isinstance(item, Trial) else item for item in listed]
+    for number in numbers:
+        if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
+            raise ValueError(f"an id is a whole number, as ask gave it; got {number!r}")
+    return np.array(numbers, dtype=np.intp)
+
+
+def find_arm(arms: Arms, arm: str | int) -> int:
+    """The number of an arm given by name or number."""
+    if isinstance(arm, str) and arm not in arms.names:
+        raise ValueError(f"no arm is called {arm!r}")
+    number = arms.names.index(arm) if isinstance(arm, str) else int(arm)
+    if not 0 <= number < len(arms):
+        raise ValueError(f"arm {arm} does not exist: there are {len(arms)} arms, numbered from 0")
+    return number
