@@ -1,5 +1,6 @@
 """Write ``docs/commands.md``: the help text of every command. A test compares it with the commands."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -12,20 +13,19 @@ PAGE = Path(__file__).with_name("commands.md")
 def text() -> str:
     """The page."""
     parts = ["# The commands\n\nThis is what `logts COMMAND --help` says; `python docs/commands.py` writes it.\n"]
-    for words, command in [((), app), *commands(app, ())]:
-        context = click.Context(command, info_name=" ".join(("logts", *words)), terminal_width=110, max_content_width=110)
-        parts.append(f"## {' '.join(('logts', *words))}\n\n```\n{command.get_help(context)}\n```\n")
+    for context in contexts(app, "logts", None):
+        parts.append(f"## {context.command_path}\n\n```\n{context.get_help()}\n```\n")
     return "\n".join(parts)
 
 
-def commands(group: click.Group, words: tuple[str, ...]) -> list[tuple[tuple[str, ...], click.Command]]:
-    """All commands below a group, with the words that lead there."""
-    found: list[tuple[tuple[str, ...], click.Command]] = []
-    for name, command in group.commands.items():
-        found.append(((*words, name), command))
-        if isinstance(command, click.Group):
-            found += commands(command, (*words, name))
-    return found
+def contexts(command: click.Command, name: str, parent: click.Context | None) -> Iterator[click.Context]:
+    """A command and all below it, as if called without arguments in a terminal of a fixed width."""
+    width = {"terminal_width": 110, "max_content_width": 110}
+    context = command.make_context(name, [], parent=parent, resilient_parsing=True, **width)
+    yield context
+    if isinstance(command, click.Group):
+        for below, one in command.commands.items():
+            yield from contexts(one, below, context)
 
 
 if __name__ == "__main__":

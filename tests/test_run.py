@@ -3,8 +3,10 @@
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -15,8 +17,9 @@ from click.testing import CliRunner, Result
 import logts
 from logts.cli.app import app
 from logts.cli.commands import Command
-from logts.cli.work import release_of_the_dead
+from logts.cli.work import Crew, release_of_the_dead
 from logts.journal import JournalError
+from logts.study import this_worker
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +44,8 @@ def test_a_command_is_run_until_the_question_is_settled() -> None:
     assert told["options"] == ["green"]
     assert told["study"] == "options"
     study = logts.Study.open("logts.db")
-    assert told["trials"] == study.counts.sum()
+    assert study.verdict is not None
+    assert told["trials"] == study.verdict.trials
     frame = study.to_pandas()
     counted = frame[frame["outcome"].notna()]
     assert ((counted["outcome"] == 1) == (counted["option"] == "green")).all()  # exit code 0 was yes, 1 was no
@@ -187,7 +191,7 @@ def wait_for(trials: int, process: "subprocess.Popen[str]") -> None:
     raise AssertionError("nothing happens")
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_an_interrupted_run_goes_on_without_loss(folder: Path, how: signal.Signals) -> None:
     made = 0
     for _ in range(2):
@@ -307,3 +311,105 @@ def test_completion(shell: str) -> None:
     found = subprocess.run(program, env=env, capture_output=True, text=True, check=False).stdout
     assert "options" in found
     assert "open" in found
+
+
+def test_cells_reach_commands_and_names_as_they_are_written() -> None:
+    Path("codes.csv").write_text("id,version,flag,x\n007,1.10,true,1\n008,1e5,NA,2\n")
+    Path("show.sh").write_text('printf "%s|" "$@" >> seen; echo >> seen')
+    result = call(
+        "run",
+        "codes.csv",
+        "--names",
+        "id",
+        "--formula",
+        "~ x",
+        "--budget",
+        "6",
+        "--",
+        "sh",
+        "show.sh",
+        "{id}",
+        "{version}",
+        "{flag}",
+    )
+    assert result.exit_code == 3, result.output
+    assert set(Path("seen").read_text().split()) == {"007|1.10|true|", "008|1e5|NA|"}
+    assert logts.Study.open("logts.db").arms.names == ("007", "008")
+    Path("semi.csv").write_text("a;b\n1;2\n")
+    assert "save it with commas" in call("run", "semi.csv", "--", "true").output
+
+
+def test_runs_that_start_together_share_the_study(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert call(*RUN, "--budget", "3", "--", "true").exit_code == 3
+    monkeypatch.setattr(logts.Study, "list", lambda _: [])  # as another process saw it a moment ago
+    assert call(*RUN, "--budget", "6", "--", "true").exit_code == 3
+    assert logts.Study.open("logts.db").asked == 6
+
+
+def test_trials_whose_process_number_came_again_are_given_back() -> None:
+    study = logts.Study.create("x.db", "x", arms=logts.Arms(names=["a", "b"]), problem=logts.BestArm())
+    host, process, _ = this_worker().rsplit(":", 2)
+    study.ask(1, worker=f"{host}:{process}:another")
+    study.ask(1)
+    release_of_the_dead(study)
+    assert [trial.id for trial, _, until in study.waiting if until < time.time()] == [0]
+    length = len(study.events())
+    release_of_the_dead(study)
+    assert len(study.events()) == length
+
+
+def test_a_lease_that_ends_under_a_worker_does_no_harm() -> None:
+    study = logts.Study.create("x.db", "x", arms=logts.Arms(names=["a", "b"]), problem=logts.BestArm())
+    crew = Crew(study, Command(["true"], [], shell=False, timeout=9.0), jobs=1, retries=0, budget=None, timeout=9.0)
+    (trial,) = study.ask()
+    study.tell(trial, 0)  # by somebody else
+    crew._tell(trial, True)
+    crew._give_up(trial, "it broke")
+    assert len(crew.troubles) == 2
+    assert study.counts.sum() == 1
+    threads = [threading.Thread(target=crew._make, args=(trial,)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not crew._running
+
+
+def test_a_person_and_json_do_not_mix_on_standard_output() -> None:
+    result = call(*RUN, "--ask", "--json", "--budget", "2", answers="y\nn\n")
+    assert json.loads(result.stdout)["trials"] == 2
+
+
+def test_odd_studies_are_shown() -> None:
+    Path("one.csv").write_text("name\nonly\n")
+    assert call("run", "one.csv", "--names", "name", "--name", "[/x]", "--", "true").exit_code == 0
+    assert "Best: only" in call("status").output
+    assert "[/x]" in call("list").output
+    with sqlite3.connect("logts.db") as connection:
+        connection.execute("INSERT INTO logts_studies (name) VALUES ('torn')")
+    listed = call("list").output
+    assert "[/x]" in listed
+    assert "nothing of it was saved" in " ".join(listed.split())
+    for words, ending in ((("plot", "rates"), "png"), (("export",), "csv"), (("report",), "html")):
+        result = call(*words, "--name", "[/x]", "--out", f"/proc/none/x.{ending}")
+        assert result.exit_code == 1
+        assert "/proc/none" in result.output
+        assert result.exception is None or isinstance(result.exception, SystemExit)
+
+
+def test_looking_at_a_foreign_file_leaves_it_as_it_is() -> None:
+    with sqlite3.connect("other.db") as connection:
+        connection.execute("CREATE TABLE mine (x)")
+    before = Path("other.db").read_bytes()
+    assert "holds no studies" in call("status", "other.db").output
+    assert Path("other.db").read_bytes() == before
+
+
+def test_columns_of_the_table_do_not_hide_those_of_the_trials() -> None:
+    Path("t.csv").write_text("trial,option,outcome,option outcome\n9,x,1,2\n8,y,3,4\n")
+    assert call("run", "t.csv", "--budget", "3", "--", "true").exit_code == 3
+    frame = logts.Study.open("logts.db").to_pandas()
+    assert frame["trial"].tolist() == [0, 1, 2]
+    assert set(frame["outcome"]) == {1}
+    assert set(frame["option trial"]) == {"8", "9"}
+    assert {"option option", "option outcome", "option option outcome"} <= set(frame.columns)

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 import uuid
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -301,7 +302,8 @@ def test_a_snapshot_of_another_version_is_not_used(tmp_path: Path, monkeypatch: 
     expected = bits(study._read())
     found = study._journal.snapshot()
     assert found is not None
-    for body in (b"{}", b"not json", found[1].replace(logts.__version__.encode(), b"9.9.9")):
+    other = zlib.compress(zlib.decompress(found[1]).replace(logts.__version__.encode(), b"9.9.9"))
+    for body in (b"not compressed", zlib.compress(b"{}"), zlib.compress(b"not json"), found[1][:-9], other):
         study._journal.keep_snapshot(found[0], body)
         assert bits(logts.Study.open(tmp_path / "a.db")._read()) == expected
 
@@ -479,3 +481,102 @@ logts.LogTS(ARMS, logts.BestArm()).ask()
 """
     done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert re.search(said, done.stderr.splitlines()[-1]), done.stderr
+
+
+def test_a_snapshot_that_cannot_be_written_does_no_harm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "SNAPSHOT_EVENTS", 4)
+    study = begin(str(tmp_path / "a.db"))
+
+    def full(position: int, body: bytes) -> None:
+        raise JournalError("the disk is full")
+
+    monkeypatch.setattr(study._journal, "keep_snapshot", full)
+    for _ in range(6):
+        study.tell(study.ask(), 1)
+    assert study.counts.sum() == 6
+    opened = logts.Study.open(tmp_path / "a.db")  # nothing but reading
+    assert opened._journal.snapshot() is None
+    opened.tell(opened.ask(), 0)
+    assert opened._journal.snapshot() is not None
+    assert bits(study._read()) == bits(opened._read()) == bits(fresh(study))
+
+
+def test_history_may_be_told_after_the_alarm(tmp_path: Path) -> None:
+    arms, rates = logts.Arms(np.c_[np.ones(6), np.arange(6.0)]), np.array([0.3, 0.6, 0.61, 0.9, 0.3, 0.85])
+    study, rng = begin(str(tmp_path / "a.db"), arms=arms, policy="uniform", delta=0.01), np.random.default_rng(5)
+    while not study._read().policy.free:
+        trials = study.ask(20)
+        study.tell(trials, rng.random(20) < rates[[trial.number for trial in trials]])
+    study.tell_history(trials=[5] * 6, successes=[1] * 6)
+    study.tell(study.ask(50), [1] * 50)
+    assert bits(fresh(study)) == bits(study._read())
+
+
+def test_a_journal_cut_before_its_verdict_ends_at_the_next_ask(tmp_path: Path) -> None:
+    study = begin(str(tmp_path / "a.db"), max_trials=20)
+    study.tell(study.ask(20), [0] * 20)
+    assert study.verdict is not None
+    *events, last = study.events()
+    assert last["kind"] == "decided"
+    Database(tmp_path / "b.db", create=True).create("cut", events)
+    cut = logts.Study.open(tmp_path / "b.db")
+    assert cut.verdict is None
+    assert cut.ask() == []
+    assert cut.verdict == study.verdict
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_child_does_not_wait_for_a_thread_that_did_not_come_along(tmp_path: Path) -> None:
+    study, held, done = begin(str(tmp_path / "a.db")), threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with study._lock:
+            held.set()
+            done.wait(30.0)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait(30.0)
+    child = os.fork()
+    if child == 0:
+        study.tell(study.ask(2), [1, 0])
+        os._exit(0)
+    end = time.monotonic() + 30.0
+    while (ended := os.waitpid(child, os.WNOHANG)) == (0, 0) and time.monotonic() < end:
+        time.sleep(0.02)
+    done.set()
+    thread.join()
+    assert ended == (child, 0)
+    assert study.counts.sum() == 2
+
+
+def test_settings_that_cannot_be_written_down_are_refused(tmp_path: Path) -> None:
+    class Anonymous(MoreOftenThanNot):
+        __repr__ = object.__repr__
+
+    url = str(tmp_path / "a.db")
+    with pytest.raises(ValueError, match="make it a dataclass"):
+        begin(url, problem=Anonymous())
+    with pytest.raises(ValueError, match="a lease is"):
+        begin(url, lease=float("inf"))
+    with pytest.raises(TypeError):
+        begin(url, rng=np.random.default_rng(0))
+    assert not (tmp_path / "a.db").exists()
+    columns = [{"n": np.int64(3), "x": float("nan")}] * 4
+    arms = logts.Arms(ARMS.features, names=ARMS.names, columns=columns)
+    study = begin(url, arms=arms, rng=np.int64(5), max_trials=np.int64(9))
+    assert study.created["settings"] == {"max_trials": 9, "rng": 5}
+    assert study.ask()[0].columns == {"n": 3, "x": None}
+    with pytest.raises(ValueError, match="this study asks BestArm"):
+        logts.Study.open(url, problem=logts.TopM(2))
+    with pytest.raises(ValueError, match="no trial has the id"):
+        study.tell(10**30, 1)
+
+
+def test_passwords_are_not_shown() -> None:
+    with pytest.raises(JournalError) as told:
+        logts.Study.open("postgresql://me:secret@127.0.0.1:1/x", "a")
+    assert "secret" not in str(told.value)
+    with pytest.raises(ValueError, match="not a URL"):
+        logts.Study.open("postgresql://h:port/x", "a")

@@ -11,7 +11,7 @@ import scipy.linalg
 from numpy.typing import ArrayLike, NDArray
 
 from logts.algebra import Array
-from logts.frames import is_frame, model_matrix, plain_rows
+from logts.frames import is_frame, model_matrix, plain, plain_rows
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,11 @@ class Arms:
             self.features = _matrix(features, "features")
         self.features = _checked(self.features, "arm")
         self.names = _names(names, len(self.features), "arm")
-        self.columns = tuple(dict(row) for row in columns) if columns is not None else ({},) * len(self)
+        self.columns = (
+            tuple({str(name): plain(value) for name, value in row.items()} for row in columns)
+            if columns is not None
+            else ({},) * len(self)
+        )
         if len(self.columns) != len(self):
             raise ValueError(f"got {len(self.columns)} rows of columns for {len(self)} arms")
         self._reduce()

@@ -21,10 +21,11 @@ def plain_rows(frame: Any) -> list[dict[str, Any]]:
     import narwhals as nw
 
     rows = nw.from_native(frame, eager_only=True).to_dict(as_series=False)
-    return [dict(zip(map(str, rows), map(_plain, values), strict=True)) for values in zip(*rows.values(), strict=True)]
+    return [dict(zip(map(str, rows), map(plain, values), strict=True)) for values in zip(*rows.values(), strict=True)]
 
 
-def _plain(value: Any) -> bool | int | float | str | None:
+def plain(value: Any) -> bool | int | float | str | None:
+    """A value as JSON can write it; None where it is missing."""
     value = value.item() if isinstance(value, np.generic) else value
     if value is None or value != value:
         return None

@@ -24,7 +24,9 @@ class _Sentences(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except (ValueError, ImportError, JournalError) as error:
+        except BrokenPipeError:
+            raise
+        except (ValueError, ImportError, JournalError, OSError) as error:
             raise click.ClickException(str(error)) from error
 
 

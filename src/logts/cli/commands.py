@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-PLACE, NAME = re.compile(r"\{([^{}]*)\}"), re.compile(r"\w[\w -]*")
+PLACE, NAME = re.compile(r"\{([^{}]*)\}"), re.compile(r"\w[\w .-]*")
 YES, NO = 0, 1
 
 
@@ -97,7 +97,8 @@ class Running:
             said = self._last_words()
         if code in (YES, NO):
             return Ended(code == YES)
-        how = f"exit code {code}" if code > 0 else f"ended by signal {signal.Signals(-code).name}"
+        named = {number.value: number.name for number in signal.Signals}
+        how = f"exit code {code}" if code > 0 else f"ended by signal {named.get(-code, -code)}"
         return Ended(None, f"{how}: {said}" if said else how)
 
     def end(self) -> None:

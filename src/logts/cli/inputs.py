@@ -45,14 +45,19 @@ def question_options(command: F) -> F:
     return _all(cast(F, asked), _QUESTION)
 
 
-def read_table(path: Path) -> pd.DataFrame:
-    """A CSV file with a header and at least one row."""
+def read_table(path: Path, *, as_text: bool = False) -> pd.DataFrame:
+    """A CSV file with a header and at least one row; ``as_text`` leaves values as they are written."""
     try:
-        table = pd.read_csv(path)
+        if as_text:
+            table = pd.read_csv(path, dtype=str, keep_default_na=False)
+        else:
+            table = pd.read_csv(path, keep_default_na=False, na_values=[""])
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
         raise click.ClickException(f"{path} is not a CSV table with a header: {error}") from error
     if table.empty:
         raise click.ClickException(f"{path} has a header and no rows: give a row for each option")
+    if len(table.columns) == 1 and any(mark in str(table.columns[0]) for mark in ";\t"):
+        raise click.ClickException(f"{path} seems to have its columns parted by {str(table.columns[0])!r}: save it with commas")
     return table
 
 
@@ -63,18 +68,25 @@ def column(table: pd.DataFrame, name: str) -> pd.Series:
     return table[name]
 
 
-def read_arms(table: pd.DataFrame, formula: str | None, names: str | None, *, aside: Sequence[str]) -> Arms:
-    """The options of a table. Columns ``aside`` have another use; without features options share nothing but their names."""
+def read_arms(
+    table: pd.DataFrame, formula: str | None, names: str | None, *, aside: Sequence[str], written: pd.DataFrame | None = None
+) -> Arms:
+    """The options of a table. Columns ``aside`` have another use; without features options share nothing but their names.
+
+    Names, and the columns that commands get, are taken as they are ``written``.
+    """
+    written = table if written is None else written
     for name in [*aside, *([names] if names else [])]:
         column(table, name)
     features = [str(name) for name in table.columns if name not in aside and name != names]
     if formula is None and names is not None and not features:
-        return Arms(names=[str(value) for value in table[names]], columns=plain_rows(table))
+        return Arms(names=[str(value) for value in written[names]], columns=plain_rows(written))
     if formula is None:
         if not features:
             raise click.ClickException("no column is left to describe the options: say which column holds their --names")
         formula = "~ " + " + ".join(f"`{name}`" for name in features)
-    return Arms(table, formula, names=names)
+    given = None if names is None else [str(value) for value in written[names]]
+    return Arms(table, formula, names=given, columns=plain_rows(written))
 
 
 def _problem(question: str, top: int | None, above: float | None, beat: str | None, epsilon: float) -> Problem:

@@ -6,8 +6,10 @@ from pathlib import Path
 import click
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from logts.cli.studies import DEFAULT, exit_code, facts, target, tell, which_study
+from logts.journal import JournalError
 from logts.journal import rescue as save_what_can_be_read
 from logts.study import Study
 
@@ -32,18 +34,25 @@ def list_studies(study: str, as_json: bool) -> None:
     """The studies of a file or database, each with how it stands."""
     stand = []
     for name in Study.list(study):
-        with Study.open(study, name) as found:
-            stand.append(facts(found))
+        try:
+            with Study.open(study, name) as found:
+                stand.append(facts(found))
+        except (JournalError, ValueError) as error:  # one that cannot be opened does not hide the others
+            stand.append({"study": name, "error": str(error)})
     if as_json:
         click.echo(json.dumps(stand))
         return
     table = Table(box=None, header_style="bold", pad_edge=False)
-    for heading, side in (("study", "left"), ("trials", "right"), ("confidence", "right"), ("wanted", "right"), ("answer", "left")):
-        table.add_column(heading, justify="right" if side == "right" else "left", no_wrap=heading != "answer")
+    for heading in ("study", "trials", "confidence", "wanted", "answer"):
+        words = heading in ("study", "answer")
+        table.add_column(heading, justify="left" if words else "right", no_wrap=heading != "answer")
     for one in stand:
+        if "error" in one:
+            table.add_row(Text(one["study"]), "", "", "", Text(one["error"], style="red"))
+            continue
         answer = one["answer"] or "-"
         says = answer if one["decided"] else f"{answer} (leading)" if one["answer"] else answer
-        table.add_row(one["study"], f"{one['trials']:,}", f"{one['confidence']:.2%}", f"{100 * one['wanted']:g}%", says)
+        table.add_row(Text(one["study"]), f"{one['trials']:,}", f"{one['confidence']:.2%}", f"{100 * one['wanted']:g}%", Text(says))
     Console().print(table)
 
 
@@ -83,7 +92,7 @@ def export(study: str, name: str | None, out: Path | None) -> None:
     with Study.open(study, name) as found:
         path = target(out, found, ".csv")
         if path.suffix == ".jsonl":
-            path.write_text("".join(json.dumps(event, ensure_ascii=False) + "\n" for event in found.events()))
+            path.write_text("".join(json.dumps(event, ensure_ascii=False) + "\n" for event in found.events()), encoding="utf-8")
         elif path.suffix == ".parquet":
             try:
                 found.to_pandas().to_parquet(path, index=False)
@@ -102,7 +111,7 @@ def export(study: str, name: str | None, out: Path | None) -> None:
 def rescue(broken: str, new: str) -> None:
     """Copy what can still be read of a damaged file into a new one. The old one is not touched."""
     for name, (saved, trouble) in save_what_can_be_read(broken, new).items():
-        found = f"{saved:,} events saved" + (f"; the next is lost ({trouble})" if trouble else ", all of them")
+        found = f"{saved:,} events saved" + (f"; the next is lost ({trouble})" if trouble else ", all of them" if saved else "")
         click.echo(f"{name}: {found}")
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+import numpy as np
 from rich.console import Group, RenderableType
 from rich.progress_bar import ProgressBar
 from rich.table import Table
@@ -34,8 +35,8 @@ class Watched(Protocol):
 
 def study_screen(policy: Watched, title: str, *, pace: float = 0.0, notes: Sequence[str] = ()) -> RenderableType:
     """The whole screen, as of now. ``pace`` is in trials a second; ``notes`` stand below."""
-    verdict, counts = policy.verdict, policy.counts
-    progress = policy.progress
+    verdict, progress = policy.verdict, policy.progress
+    counts = policy.counts if verdict is None else np.array(verdict.counts)
     confidence = verdict.confidence if verdict is not None else progress.confidence
     parts: list[RenderableType] = [Text(title, style="bold"), Text()]
     parts += [bars(confidence, 1.0 - policy.delta, int(counts.sum()), progress, verdict, pace), Text()]
@@ -58,7 +59,7 @@ def bars(confidence: float, wanted: float, trials: int, progress: Progress, verd
         word = "decided" if verdict.proven else "not decided"
     else:
         word = "" if left is None else f"about {_rounded(left)} to go"
-    made = trials / (trials + left) if left is not None else 0.0
+    made = 0.0 if left is None else 1.0 if left == 0.0 else trials / (trials + left)
     sure = confidence >= wanted
     table = Table.grid(padding=(0, 2))
     table.add_row("confidence", _bar(confidence, sure), Text(f"{confidence:.2%}", style="bold"), f"wanted {100 * wanted:g}%")

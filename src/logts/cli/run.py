@@ -11,15 +11,17 @@ from rich.console import Console
 from rich.live import Live
 
 from logts.arms import Arms
+from logts.cli import INTERRUPTED
 from logts.cli.commands import Command
 from logts.cli.inputs import TABLE, arms_options, question_options, read_arms, read_table
 from logts.cli.live import study_screen
-from logts.cli.studies import DEFAULT, INTERRUPTED, describe, exit_code, tell
+from logts.cli.studies import DEFAULT, describe, exit_code, tell
 from logts.cli.work import Crew, release_of_the_dead
-from logts.journal import Database, JournalError
+from logts.journal import JournalError, TakenError
 from logts.problems import Problem
-from logts.study import Study, events
+from logts.study import Study, Trial, events
 
+ENDS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGQUIT") if hasattr(signal, name)]
 EXAMPLES = """\b
 Examples:
   logts run options.csv --delta 0.05 -- ./try.sh {prompt} {temperature}
@@ -71,8 +73,8 @@ def run(
     COMMAND is run for each trial with the columns of the option in place of {column}, without a shell. What is to be tried next,
     and when to stop, follows from the outcomes so far. Everything is kept in a file as it happens.
     """
-    rows = read_table(table)
-    arms = read_arms(rows, formula, names, aside=[])
+    rows, written = read_table(table), read_table(table, as_text=True)
+    arms = read_arms(rows, formula, names, aside=[], written=written)
     if by_hand and command:
         raise click.UsageError("--ask runs no command: leave it out")
     if not by_hand and not command:
@@ -82,14 +84,14 @@ def run(
     found = open_or_create(study, name or table.stem, arms, problem, delta, guard)
     with found:
         if made is None:
-            go_on = ask_a_person(found, budget)
+            go_on = ask_a_person(found, budget, quiet=as_json)
         else:
-            crew = Crew(found, made, jobs=jobs, retries=retries, budget=budget, lease=timeout * (retries + 1) + 60.0)
+            crew = Crew(found, made, jobs=jobs, retries=retries, budget=budget, timeout=timeout)
             go_on = watch(crew, as_json)
         tell(found, as_json)
         if not as_json and found.verdict is None:
             again = "the same command goes on" if go_on else "a larger --budget goes on"
-            click.echo(f"Kept in {study} as {found.name!r}: {again}.")
+            click.echo(f"Kept in {found.where} as {found.name!r}: {again}.")
         raise SystemExit(INTERRUPTED if go_on and made is not None else exit_code(found))
 
 
@@ -100,7 +102,10 @@ def open_or_create(url: str, name: str, arms: Arms, problem: Problem, delta: flo
     except (ValueError, JournalError):  # nothing there yet; should it be something else, creation says so
         known = False
     if not known:
-        return Study.create(url, name, arms=arms, problem=problem, delta=delta, guard=guard)
+        try:
+            return Study.create(url, name, arms=arms, problem=problem, delta=delta, guard=guard)
+        except TakenError:  # somebody was quicker
+            pass
     study = Study.open(url, name)
     asked: dict[str, Any] = {"arms": events.write_arms(arms), "problem": events.write_problem(problem), "delta": delta}
     asked["guard"] = guard
@@ -109,7 +114,7 @@ def open_or_create(url: str, name: str, arms: Arms, problem: Problem, delta: flo
     if differs:
         what = {"arms": "other options", "problem": "another question", "delta": "another delta", "guard": "another --guard"}
         raise click.ClickException(
-            f"{Database(url).where} holds a study called {name!r} with {' and '.join(what[part] for part in differs)}: "
+            f"{study.where} holds a study called {name!r} with {' and '.join(what[part] for part in differs)}: "
             f"give this one another --name, or repeat the command that began it"
         )
     return study
@@ -119,9 +124,9 @@ def watch(crew: Crew, quiet: bool) -> bool:
     """Show how the study goes until it ends; True if it was interrupted."""
     console, title = Console(stderr=quiet), f"{crew.study.name}: {describe(crew.study)}"
     interrupted = False
-    old = signal.signal(signal.SIGTERM, _as_interrupt)
-    crew.start()
+    old = {number: signal.signal(number, _as_interrupt) for number in ENDS}
     try:
+        crew.start()
         with Live(console=console, auto_refresh=False, transient=True) as screen:
             pause, told = 0.25, time.monotonic()
             while crew.busy:
@@ -136,8 +141,9 @@ def watch(crew: Crew, quiet: bool) -> bool:
     except KeyboardInterrupt:
         interrupted = True
     finally:
-        signal.signal(signal.SIGTERM, old)
         crew.stop()
+        for number, handler in old.items():
+            signal.signal(number, handler)
     for trouble in crew.troubles if not console.is_terminal else crew.troubles[-3:]:
         click.echo(trouble, err=True)
     if crew.failure is not None:
@@ -145,24 +151,31 @@ def watch(crew: Crew, quiet: bool) -> bool:
     return interrupted
 
 
+def _told(study: Study, trial: Trial, outcome: bool) -> None:
+    try:
+        study.tell(trial, outcome)
+    except ValueError as error:  # the lease was over, and somebody else's answer came first
+        click.echo(str(error), err=True)
+
+
 def _as_interrupt(*_: object) -> None:
     raise KeyboardInterrupt
 
 
-def ask_a_person(study: Study, budget: int | None) -> bool:
+def ask_a_person(study: Study, budget: int | None, *, quiet: bool) -> bool:
     """Show one option after the other and read y or n; True if the person left."""
     release_of_the_dead(study)
     while trials := study.ask(1, up_to=budget):
         trial = trials[0]
         shown = "".join(f"\n    {column}: {value}" for column, value in trial.columns.items())
-        click.echo(f"\nTrial {int(study.counts.sum()) + 1}: {trial.arm}{shown}")
+        click.echo(f"\nTrial {int(study.counts.sum()) + 1}: {trial.arm}{shown}", err=quiet)
         try:
-            answer = click.prompt("yes, no, skip or quit", type=click.Choice(["y", "n", "s", "q"]), show_choices=True)
+            answer = click.prompt("yes, no, skip or quit", type=click.Choice(["y", "n", "s", "q"]), show_choices=True, err=quiet)
         except (click.Abort, KeyboardInterrupt, EOFError):
             answer = "q"
         if answer in "yn":
-            study.tell(trial, answer == "y")
-            click.echo(f"  confidence {study.confidence:.1%}, wanted {100 * (1 - study.delta):g}%")
+            _told(study, trial, answer == "y")
+            click.echo(f"  confidence {study.confidence:.1%}, wanted {100 * (1 - study.delta):g}%", err=quiet)
         elif answer == "s":
             study.abandon(trial, "skipped")
         else:

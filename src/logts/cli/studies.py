@@ -16,7 +16,7 @@ from logts.study.words import question
 F = TypeVar("F", bound=Callable[..., Any])
 
 DEFAULT = "logts.db"
-UNDECIDED, INTERRUPTED = 3, 130
+UNDECIDED = 3
 
 
 def _names(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
@@ -45,7 +45,7 @@ def facts(study: Study) -> dict[str, Any]:
         "options": [study.arms.items.names[i] for i in leader.items] if leader is not None else [],
         "confidence": study.confidence,
         "wanted": 1.0 - study.delta,
-        "trials": int(study.counts.sum()),
+        "trials": verdict.trials if verdict is not None else int(study.counts.sum()),
         "expected_remaining": 0.0 if verdict is not None else progress.remaining,
         "abandoned": study.abandoned,
         "waiting": len(study.waiting),
@@ -81,4 +81,4 @@ def exit_code(study: Study) -> int:
 def target(out: Path | None, study: Study, ending: str) -> Path:
     """The file to write, by default called like the study."""
     plain = "".join(letter if letter.isalnum() or letter in "-_ " else "_" for letter in study.name)
-    return out if out is not None else Path(f"{plain}{ending}")
+    return out if out is not None else Path(f"{plain[:100]}{ending}")

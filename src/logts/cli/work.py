@@ -1,7 +1,6 @@
 """Workers that make trials until the study is decided: ask, run the command, tell; all they know is in the journal."""
 
 import os
-import socket
 import threading
 import time
 from collections import deque
@@ -10,11 +9,12 @@ from typing import TypeVar
 
 from logts.cli.commands import Command, Running
 from logts.journal import JournalError
-from logts.study import Study, Trial
+from logts.study import Study, Trial, this_worker
 
 T = TypeVar("T")
 
 HOPELESS = 10  # trials given up in a row: the command itself is broken
+LONGEST = 5.0  # seconds before a trial that ended in an error is tried again
 RECENT = 30.0  # seconds over which the pace is measured
 
 
@@ -31,15 +31,16 @@ class Crew:
         How often a trial that ended in an error is tried again before it is abandoned.
     budget
         Trials at most, over the life of the study; None for no limit.
-    lease
-        Seconds for which a trial is ours.
+    timeout
+        Seconds for a trial, after which the command ends it. Its lease allows for all tries.
     """
 
-    def __init__(self, study: Study, command: Command, *, jobs: int, retries: int, budget: int | None, lease: float) -> None:
+    def __init__(self, study: Study, command: Command, *, jobs: int, retries: int, budget: int | None, timeout: float) -> None:
         self.study, self.command = study, command
-        self._retries, self._budget, self._lease = retries, budget, lease
+        self._retries, self._budget = retries, budget
+        self._lease = (timeout + LONGEST) * (retries + 1) + 60.0
         self._stop, self._lock = threading.Event(), threading.Lock()
-        self._running: dict[int, Running] = {}
+        self._running: set[Running] = set()
         self._ends: deque[float] = deque(maxlen=10_000)
         self._in_a_row = 0
         self.troubles: list[str] = []
@@ -67,7 +68,7 @@ class Crew:
         """End the commands that run and give their trials back."""
         self._stop.set()
         with self._lock:
-            running = list(self._running.values())
+            running = list(self._running)
         for one in running:
             one.end()
         for thread in self.threads:
@@ -100,19 +101,19 @@ class Crew:
         for attempt in range(self._retries + 1):
             running = self.command.start(trial.columns, trial.id, trial.arm)
             with self._lock:
-                self._running[trial.id] = running
+                self._running.add(running)
             if self._stop.is_set():  # perhaps set before we were on the list
                 running.end()
             ended = running.wait()
             with self._lock:
-                del self._running[trial.id]
+                self._running.discard(running)
             if self._stop.is_set() and ended.outcome is None:
                 patiently(lambda: self.study.release(trial), threading.Event())
                 return
             if ended.outcome is not None:
                 self._tell(trial, ended.outcome)
                 return
-            self._stop.wait(min(0.1 * 2**attempt, 5.0))
+            self._stop.wait(min(0.1 * 2**attempt, LONGEST))
         self._give_up(trial, ended.trouble)
 
     def _tell(self, trial: Trial, outcome: bool) -> None:
@@ -127,7 +128,11 @@ class Crew:
             self._stop.set()
 
     def _give_up(self, trial: Trial, trouble: str) -> None:
-        patiently(lambda: self.study.abandon(trial, trouble), threading.Event())
+        try:
+            patiently(lambda: self.study.abandon(trial, trouble), threading.Event())
+        except ValueError as error:  # our lease was over, and somebody else has its outcome
+            self.troubles.append(str(error))
+            return
         self.troubles.append(f"trial {trial.id} ({trial.arm}) given up: {trouble}")
         self._in_a_row += 1
         if self._in_a_row >= HOPELESS:
@@ -135,7 +140,7 @@ class Crew:
 
 
 def patiently(action: Callable[[], T], stop: threading.Event) -> T:
-    """Try again for a minute while the database is out of reach: an outcome that is known must not be lost."""
+    """Try again for a while if the database is out of reach: an outcome that is known must not be lost."""
     for pause in (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0):
         try:
             return action()
@@ -147,19 +152,24 @@ def patiently(action: Callable[[], T], stop: threading.Event) -> T:
 
 def release_of_the_dead(study: Study) -> None:
     """Give back the trials of processes on this host that are no more, so that nobody waits for their leases to end."""
-    mine = f"{socket.gethostname()}:"
-    gone = [trial for trial, worker, _ in study.waiting if worker.startswith(mine) and not _alive(worker.removeprefix(mine))]
+    now = time.time()
+    gone = [trial for trial, worker, until in study.waiting if until > now and _dead(worker)]
     if gone:
         study.release(gone)
 
 
-def _alive(process: str) -> bool:
-    if not process.isdigit() or int(process) == os.getpid():
-        return process.isdigit()
+def _dead(worker: str) -> bool:
+    """Whether a worker (host, process, and a word of its own) ran here and does no longer; False if that cannot be said."""
+    host, process, word = [*worker.rsplit(":", 2), "", ""][:3]
+    mine = this_worker().rsplit(":", 2)
+    if host != mine[0] or not process.isdigit():
+        return False
+    if process == mine[1]:
+        return word != mine[2]  # its number is ours now
     try:
         os.kill(int(process), 0)
     except ProcessLookupError:
-        return False
+        return True
     except PermissionError:
         pass
-    return True
+    return False

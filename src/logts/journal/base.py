@@ -12,6 +12,10 @@ class JournalError(RuntimeError):
     """The journal could not be read or written; the message says what can be done."""
 
 
+class TakenError(ValueError):
+    """There is a study of that name."""
+
+
 class Journal(Protocol):
     """Two methods. A store of another kind is a class with these, and its line in the contract test."""
 

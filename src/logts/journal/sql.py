@@ -9,7 +9,6 @@ import shutil
 import sqlite3
 import tempfile
 import weakref
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,7 +19,7 @@ try:
 except ImportError as missing:
     raise ImportError("studies are kept in a database: pip install 'logts[study]'") from missing
 
-from logts.journal.base import Event, JournalError, read, write
+from logts.journal.base import Event, JournalError, TakenError, read, write
 
 if TYPE_CHECKING:
     from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -77,11 +76,22 @@ class Database:
         weakref.finalize(self, _let_go, self._engine, self._process)
         if self._is_file:
             sql.event.listen(self._engine, "connect", _prepare_file)
-        with self._told(), self.connection() as connection:
-            if create:
-                _META.create_all(connection)
-            elif not sql.inspect(connection).has_table("logts_events"):
+        if create:
+            self._make_tables()
+        with self.connection() as connection:
+            if not sql.inspect(connection).has_table("logts_events"):
                 raise JournalError(f"{self.where} is a database, but holds no studies of logts: check the address")
+
+    def _make_tables(self) -> None:
+        """Make the tables that are missing. Another process may be at it, too: then they are there at the second try."""
+        for last in (False, True):
+            try:
+                with self.connection(writing=True, log_ahead=True) as connection:
+                    _META.create_all(connection)
+                return
+            except (JournalError, sql.exc.IntegrityError):
+                if last:
+                    raise
 
     def names(self) -> list[str]:
         """The studies there are, the oldest first."""
@@ -104,12 +114,12 @@ class Database:
                 number = connection.scalar(sql.insert(_STUDIES).values(name=name).returning(_STUDIES.c.id))
                 _insert(connection, number, 0, first)
         except sql.exc.IntegrityError as error:
-            raise ValueError(f"{self.where} holds a study called {name!r} already: open it, or choose another name") from error
+            raise TakenError(f"{self.where} holds a study called {name!r} already: open it, or choose another name") from error
         assert number is not None
         return SqlJournal(self, name, number)
 
     @contextmanager
-    def connection(self, *, writing: bool = False, durable: bool = True) -> Iterator[sql.Connection]:
+    def connection(self, *, writing: bool = False, durable: bool = True, log_ahead: bool = False) -> Iterator[sql.Connection]:
         """A transaction; a child process gets connections of its own."""
         if self._process != os.getpid():
             _let_go(self._engine, self._process)
@@ -117,6 +127,8 @@ class Database:
         with self._told(), self._engine.connect() as connection, connection.begin():
             if self._is_file:
                 driver: Any = connection.connection.dbapi_connection
+                if log_ahead:
+                    driver.execute("PRAGMA journal_mode = WAL")  # stays with the file
                 driver.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
                 driver.execute("BEGIN IMMEDIATE" if writing else "BEGIN")
             yield connection
@@ -157,11 +169,11 @@ class SqlJournal:
         """The last snapshot, and the position up to which it goes."""
         with self.database.connection() as connection:
             found = connection.execute(sql.select(_SNAPSHOTS).where(_SNAPSHOTS.c.study == self._number)).first()
-        return (found.position, zlib.decompress(found.body)) if found is not None else None
+        return (found.position, found.body) if found is not None else None
 
     def keep_snapshot(self, position: int, body: bytes) -> None:
         """Replace the snapshot."""
-        row = {"study": self._number, "position": position, "body": zlib.compress(body, 1)}
+        row = {"study": self._number, "position": position, "body": body}
         with self.database.connection(writing=True, durable=False) as connection:
             if not self.database._is_file:
                 connection.execute(_LOCK_LIGHTLY, {"of": self._number})
@@ -197,7 +209,7 @@ def rescue(broken: str | Path, new: str | Path) -> dict[str, tuple[int, str]]:
             with engine.connect() as connection:
                 studies = list(connection.execute(sql.select(_STUDIES).order_by(_STUDIES.c.id)))
         except sql.exc.DBAPIError as error:
-            raise JournalError(f"nothing in {broken} can be read: {error.orig}") from error
+            raise JournalError(f"nothing in {address.render_as_string()} can be read: {error.orig}") from error
         for number, name in studies:
             events: list[Event] = []
             try:
@@ -205,7 +217,8 @@ def rescue(broken: str | Path, new: str | Path) -> dict[str, tuple[int, str]]:
                     trouble = _collect(connection, number, 0, events)
             except sql.exc.DBAPIError as error:
                 trouble = str(error.orig)
-            target.create(name, events)
+            if events:
+                target.create(name, events)
             saved[name] = len(events), trouble
         engine.dispose()
     return saved
@@ -250,7 +263,7 @@ def _address(url: str | Path, create: bool) -> sql.URL:
         return sql.URL.create("sqlite", database=text)
     try:
         address = sql.make_url(text)
-    except sql.exc.ArgumentError as error:
+    except (sql.exc.ArgumentError, ValueError) as error:
         raise ValueError(f"{text!r} is not a URL of a database: {error}") from error
     if address.get_backend_name() not in ("sqlite", "postgresql"):
         raise ValueError(f"studies are kept in SQLite files or in PostgreSQL; got {address.drivername}")
@@ -268,7 +281,6 @@ def _let_go(engine: sql.Engine, process: int) -> None:
 
 def _prepare_file(connection: "DBAPIConnection", _: Any) -> None:
     connection.isolation_level = None  # transactions begin where we say so
-    connection.execute("PRAGMA journal_mode = WAL").close()
 
 
 def _advice(error: Exception, is_file: bool, where: str) -> str:
@@ -276,7 +288,11 @@ def _advice(error: Exception, is_file: bool, where: str) -> str:
     said = str(getattr(error, "orig", error)).strip()
     if "not a database" in said:
         return "this is not a database file, so not a study of logts either. Check the name; the file was not touched"
-    if "malformed" in said or "disk I/O" in said or "short read" in said:
+    if "disk I/O" in said:
+        return (
+            f"the disk refused ({said}): it may be full, over a quota, or the file damaged. Nothing acknowledged is lost: make room"
+        )
+    if "malformed" in said or "short read" in said or "decode" in said:
         return f"the file is damaged ({said}). Keep it, and save what can be read with: logts rescue {where} rescued.db"
     if "locked" in said:
         return f"another process has been writing for more than {PATIENCE:.0f} seconds ({said}). Nothing is lost: try again"

@@ -148,7 +148,8 @@ class Sequential(Stateful, ABC):
         self._past_trials = self._past_trials + trials
         self._past_successes = self._past_successes + successes
         self._forecaster.refit(self._trials + self._past_trials, self._successes + self._past_successes)
-        self._sampler.learn(self._posed(self._forecaster.best), self._trials + self._past_trials)
+        if self._free is None:
+            self._sampler.learn(self._posed(self._forecaster.best), self._trials + self._past_trials)
 
     @property
     def verdict(self) -> Verdict | None:

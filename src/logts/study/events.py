@@ -62,6 +62,8 @@ def write_problem(problem: Problem) -> dict[str, Any]:
     kind = type(problem).__name__
     if PROBLEMS.get(kind) is type(problem) and is_dataclass(problem) and not isinstance(problem, type):
         return {"kind": kind, **asdict(problem)}
+    if " at 0x" in repr(problem):
+        raise ValueError(f"a question is known again by its repr, and {problem!r} is another in every process: make it a dataclass")
     return {"kind": None, "text": repr(problem)}
 
 
@@ -74,4 +76,7 @@ def read_problem(said: dict[str, Any], given: Problem | None) -> Problem:
     settings = {name: value for name, value in said.items() if name != "kind"}
     if said["kind"] not in PROBLEMS:
         raise JournalError(f"this study asks {said['kind']}, which this logts does not know: upgrade logts to open it")
-    return PROBLEMS[said["kind"]](**settings)
+    found = PROBLEMS[said["kind"]](**settings)
+    if given is not None and given != found:
+        raise ValueError(f"this study asks {found!r}, not {given!r}")
+    return found

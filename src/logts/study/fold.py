@@ -126,7 +126,7 @@ class Fold(Stateful):
             return []
         self._settle(ids, outcomes)
         made = [events.event("told", now, ids=ids.tolist(), outcomes=outcomes.tolist())]
-        return made + self._decided(now)
+        return made + self.decided(now)
 
     def abandon(self, ids: Indices, reason: str, now: float) -> list[Event]:
         """Give up trials; one that has its outcome is refused, one abandoned before is left alone."""
@@ -138,12 +138,12 @@ class Fold(Stateful):
         if not len(ids):
             return []
         self._settle(ids, None)
-        return [events.event("abandoned", now, ids=ids.tolist(), reason=reason), *self._decided(now)]
+        return [events.event("abandoned", now, ids=ids.tolist(), reason=reason), *self.decided(now)]
 
     def release(self, ids: Indices, now: float) -> list[Event]:
         """Let trials that are out be asked again at once."""
         self._known(ids)
-        waiting = [number for number in np.unique(ids).tolist() if number in self.out]
+        waiting = [number for number in np.unique(ids).tolist() if number in self.out and self.out[number].until > -math.inf]
         self._release(waiting)
         return [events.event("released", now, ids=waiting)] if waiting else []
 
@@ -195,7 +195,8 @@ class Fold(Stateful):
             self.moments.append(Moment(policy.told, now.leader, now.confidence, *counts, policy.score, policy.free))
         self._due = STEP * policy.told
 
-    def _decided(self, now: float) -> list[Event]:
+    def decided(self, now: float) -> list[Event]:
+        """The verdict, if there is one that is not in the journal yet."""
         if self.verdict is not None or self.policy.verdict is None:
             return []
         self.verdict = self.policy.verdict

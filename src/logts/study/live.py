@@ -1,8 +1,11 @@
 """The state of a study, kept up to date with its journal: by replay, from the last snapshot on."""
 
+import contextlib
 import json
 import os
 import threading
+import weakref
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -14,6 +17,8 @@ from logts.study.fold import Fold, RefusedError
 # So many events, or trials, may have to be replayed when a study is opened.
 SNAPSHOT_EVENTS, SNAPSHOT_TRIALS = 2_000, 50_000
 
+_EVERY: "weakref.WeakSet[Live]" = weakref.WeakSet()
+
 
 class Live:
     """A fold and the position in the journal up to which it goes; for one thread at a time."""
@@ -24,10 +29,13 @@ class Live:
         self._process = os.getpid()
         self._position = 0
         self._fold: Fold | None = None
+        self._overdue = False  # all was replayed: the next to write keeps a snapshot
+        _EVERY.add(self)
 
     def seen(self) -> Fold:
         """The state as this process last saw it."""
-        return self._fold if self._fold is not None else self.read()
+        fold = self._fold
+        return fold if fold is not None else self.read()
 
     def read(self) -> Fold:
         """The state after all events of the journal."""
@@ -51,7 +59,7 @@ class Live:
 
             self.journal.append(self._position, add, durable=durable)
             self._position += len(made)
-            if made and self._mark(fold) != mark:
+            if made and (self._overdue or self._mark(fold) != mark):
                 self._keep(fold)
             return fold
 
@@ -74,11 +82,10 @@ class Live:
         if fold is None:
             found = self.journal.read_from(0)
             if not found:
-                raise JournalError(f"the journal of study {self.journal.name!r} is empty")
+                raise JournalError(f"the journal of study {self.journal.name!r} is empty: nothing of it was saved. Begin it anew")
             fold, self._position = Fold(found[0], self._problem), 1
             self._take_in(fold, found[1:])
-            if self._mark(fold) != (0, 0):
-                self._keep(fold)
+            self._overdue = self._mark(fold) != (0, 0)
         else:
             self._take_in(fold, self.journal.read_from(self._position))
         self._fold = fold
@@ -90,26 +97,42 @@ class Live:
         self._position += len(events)
 
     def _restored(self) -> Fold | None:
-        """The state from the snapshot; None if another version of the package wrote it: it is only a shortcut."""
+        """The state from the snapshot; None if it is damaged or another version of the package wrote it: it is only a shortcut."""
         found = self.journal.snapshot()
         if found is None:
             return None
         position, body = found
         try:
-            said = json.loads(body)
-            if said["logts"] != __version__:
-                return None
-            fold = Fold(said["created"], self._problem)
-            fold.restore(said["state"])
-        except (KeyError, TypeError, AttributeError, json.JSONDecodeError):
+            said = json.loads(zlib.decompress(body))
+            created, state = said["created"], said["state"]
+        except (zlib.error, ValueError, KeyError, TypeError):
+            return None
+        if said.get("logts") != __version__:
+            return None
+        fold = Fold(created, self._problem)
+        try:
+            fold.restore(state)
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError):
             return None
         self._position = position
         return fold
 
     def _keep(self, fold: Fold) -> None:
         said = {"logts": __version__, "created": fold.created, "state": fold.state()}
-        self.journal.keep_snapshot(self._position, json.dumps(said).encode())
+        with contextlib.suppress(JournalError):  # what matters is in the journal already
+            self.journal.keep_snapshot(self._position, zlib.compress(json.dumps(said).encode(), 1))
+            self._overdue = False
 
     def _mark(self, fold: Fold) -> tuple[int, int]:
         """A snapshot is due when this changes."""
         return self._position // SNAPSHOT_EVENTS, fold.asked // SNAPSHOT_TRIALS
+
+
+def _renew_locks() -> None:
+    """A child process gets locks of its own: the thread that held one did not come along."""
+    for live in _EVERY:
+        live.lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_locks)

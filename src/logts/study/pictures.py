@@ -32,7 +32,8 @@ FITS = 20_000  # at most about so many to find out when each option was settled
 class Studied(Protocol):
     """What pictures need of a study."""
 
-    _lock: Any
+    @property
+    def _lock(self) -> Any: ...
 
     def _read(self) -> Fold: ...
 
@@ -157,7 +158,7 @@ def standing(study: Studied) -> Standing:
     with lock:
         fold = study._read()
         policy, moments = fold.policy, list(fold.moments)
-        verdict = fold.verdict or policy.verdict  # known before any trial: nobody has written it down yet
+        verdict = fold.verdict or policy.verdict
         now = Moment(policy.told, None, 0.0, policy.counts, policy.successes, policy.score, policy.free)
         if verdict is not None:  # what was told afterwards does not count
             used = [moment for moment in moments if moment.counts.sum() <= verdict.trials]

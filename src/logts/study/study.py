@@ -1,9 +1,11 @@
 """A live study: ask and tell over a journal, from any number of threads, processes and machines, through any crash."""
 
+import math
+import operator
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +13,7 @@ from numpy.typing import ArrayLike
 from logts import __version__
 from logts.algebra import Array
 from logts.arms import Arms
+from logts.frames import plain
 from logts.journal import Database, Event, SqlJournal
 from logts.policies import Progress, Verdict
 from logts.policies.ledger import checked_outcomes
@@ -22,9 +25,6 @@ from logts.study.live import Live
 from logts.study.pictures import Pictures
 from logts.study.table import trials as trials_table
 from logts.study.trial import Trial, find_arm, numbers_of, this_worker
-
-if TYPE_CHECKING:
-    pass
 
 LEASE = 3600.0
 
@@ -60,7 +60,6 @@ class Study(Pictures):
 
     def __init__(self, journal: SqlJournal, problem: Problem | None = None) -> None:
         self._journal, self._live = journal, Live(journal, problem)
-        self._lock = self._live.lock
         self._live.read()
 
     @classmethod
@@ -98,10 +97,9 @@ class Study(Pictures):
         """
         if not name:
             raise ValueError("give the study a name")
-        if not lease > 0.0:
-            raise ValueError(f"a lease is a number of seconds above 0; got {lease!r}")
-        seed = rng if isinstance(rng, int) else int(np.random.SeedSequence().generate_state(1)[0])
-        kept = {**settings, "rng": seed}
+        _check_lease(lease)
+        seed = int(np.random.SeedSequence().generate_state(1)[0]) if rng is None else operator.index(rng)
+        kept = {name: plain(value) for name, value in settings.items()} | {"rng": seed}
         made = make_policy(policy, arms, problem, delta, kept)  # refuses what cannot be studied before anything is written
         said = {"arms": events.write_arms(arms), "problem": events.write_problem(problem), "delta": delta}
         first = events.event("created", time.time(), logts=__version__, policy=policy, settings=kept, lease=lease, **said)
@@ -137,13 +135,18 @@ class Study(Pictures):
         self.close()
 
     def __repr__(self) -> str:
-        return f"Study({self._journal.database.where!r}, {self.name!r}: {self.problem!r} of {len(self.arms)} arms)"
+        return f"Study({self.where!r}, {self.name!r}: {self.problem!r} of {len(self.arms)} arms)"
 
     # What is studied.
 
     @property
     def name(self) -> str:
         return self._journal.name
+
+    @property
+    def where(self) -> str:
+        """The file or database that keeps it, without a password."""
+        return self._journal.database.where
 
     @property
     def arms(self) -> Arms:
@@ -170,12 +173,16 @@ class Study(Pictures):
         Fewer come back, or none, once the study is decided or has spent its budget, ``max_trials`` or ``up_to`` trials in all.
         ``worker`` says who asks, by default this host and process.
         """
-        if n < 1:
+        if operator.index(n) < 1:
             raise ValueError(f"ask for at least one trial; got {n!r}")
+        if lease is not None:
+            _check_lease(lease)
         asked: Events = []
 
         def decide(fold: Fold) -> Events:
             asked.clear()
+            if known := fold.decided(time.time()):  # in a journal that was cut before it was written down
+                return known
             if fold.verdict is None:
                 seconds = fold.lease if lease is None else lease
                 made = fold.ask(n, time.time(), seconds, this_worker() if worker is None else worker, up_to)
@@ -230,7 +237,7 @@ class Study(Pictures):
         if (arms is None) != (outcomes is None) or (trials is None) != (successes is None) or (arms is None) == (trials is None):
             raise ValueError("give arms and outcomes, or trials and successes for every arm")
         if arms is not None:
-            listed = [arms] if isinstance(arms, (str, int)) else list(arms)
+            listed = [arms] if isinstance(arms, (str, int, np.integer)) else list(arms)
             at = np.array([find_arm(known, arm) for arm in listed], dtype=np.intp)
             values = checked_outcomes(outcomes if outcomes is not None else (), len(at))
             counts = np.bincount(at, minlength=len(known)), np.bincount(at[values == 1], minlength=len(known))
@@ -333,6 +340,10 @@ class Study(Pictures):
 
     # Behind it.
 
+    @property
+    def _lock(self) -> Any:
+        return self._live.lock
+
     def _read(self) -> Fold:
         """The state after all events of the journal."""
         return self._live.read()
@@ -340,3 +351,8 @@ class Study(Pictures):
     def _trial(self, fold: Fold, number: int) -> Trial:
         arm = fold.out[number].arm
         return Trial(number, fold.arms.names[arm], arm, fold.arms.columns[arm])
+
+
+def _check_lease(lease: float) -> None:
+    if not 0.0 < lease < math.inf:
+        raise ValueError(f"a lease is a number of seconds above 0; got {lease!r}")

@@ -46,5 +46,10 @@ def trials(events: Iterable[Event], arms: Arms) -> dict[str, list[Any]]:
                 for number in event["ids"]:
                     note(number, state="abandoned", settled=at, reason=event["reason"])
     known = list(dict.fromkeys(name for row in arms.columns for name in row))
-    own = {name if name not in told else f"option {name}": [arms.columns[arm].get(name) for arm in chosen] for name in known}
-    return {"trial": list(range(len(chosen))), "option": [arms.names[arm] for arm in chosen], **told, **own}
+    table: dict[str, list[Any]] = {"trial": list(range(len(chosen))), "option": [arms.names[arm] for arm in chosen], **told}
+    for name in known:
+        heading = name
+        while heading in table:
+            heading = f"option {heading}"
+        table[heading] = [arms.columns[arm].get(name) for arm in chosen]
+    return table

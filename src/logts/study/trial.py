@@ -1,6 +1,7 @@
 """A trial, and how it is spoken of: by its id, by its arm, by who makes it."""
 
 import os
+import secrets
 import socket
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,6 +11,8 @@ import numpy as np
 
 from logts.arms import Arms
 from logts.half_spaces import Indices
+
+_TOKEN = secrets.token_hex(4)  # numbers of processes come again, above all in containers
 
 
 @dataclass(frozen=True)
@@ -23,8 +26,8 @@ class Trial:
 
 
 def this_worker() -> str:
-    """Host and process, so that others can tell whether it still runs."""
-    return f"{socket.gethostname()}:{os.getpid()}"
+    """Host, process and a word that is its own, so that others can tell whether it still runs."""
+    return f"{socket.gethostname()}:{os.getpid()}:{_TOKEN}"
 
 
 def numbers_of(ids: int | Trial | Iterable[int | Trial]) -> Indices:
@@ -34,6 +37,8 @@ def numbers_of(ids: int | Trial | Iterable[int | Trial]) -> Indices:
     for number in numbers:
         if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
             raise ValueError(f"an id is a whole number, as ask gave it; got {number!r}")
+        if abs(number) > 2**62:
+            raise ValueError(f"no trial has the id {number}: ids come from ask")
     return np.array(numbers, dtype=np.intp)
 
 
