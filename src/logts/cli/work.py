@@ -72,7 +72,8 @@ class Crew:
         for one in running:
             one.end()
         for thread in self.threads:
-            thread.join()
+            if thread.ident is not None:  # it was started
+                thread.join()
 
     def _work(self) -> None:
         try:
