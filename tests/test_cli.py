@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from click.testing import CliRunner, Result
 
 from logts import datasets
 from logts.cli.app import app
+from tests.commands import typed as logts
 
 OPTIONS = """name,bold,short,rate,yes,shown
 plain,0,0,0.2,20,100
@@ -16,13 +16,6 @@ bold,1,0,0.3,30,100
 short,0,1,0.6,60,100
 both,1,1,0.75,75,100
 """
-
-
-def logts(*words: str, fails: bool = False) -> Result:
-    result = CliRunner().invoke(app, list(words))
-    assert (result.exit_code != 0) == fails, result.output
-    assert result.exception is None or isinstance(result.exception, SystemExit)
-    return result
 
 
 @pytest.fixture

@@ -9,18 +9,18 @@ import matplotlib.image
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from scipy.optimize import minimize
 from scipy.special import expit, logit
 
 import logts
 from logts.algebra import Array
-from logts.cli.app import app
 from logts.planning import Expected, plan, world_with_effect
 from logts.planning.effect import _answers, _clear_by, _level, _shortest
 from logts.plots import plot_plan
 from logts.problems import Comparable
 from logts.simulate import Run
+from tests.commands import typed
 
 FACTORIAL = pd.DataFrame(list(product("ab", "cde", "fghi")), columns=["x", "y", "z"])
 ARMS = {
@@ -311,10 +311,7 @@ both,1,1,0.95,all
 
 
 def command(*words: str, fails: bool = False) -> Result:
-    result = CliRunner().invoke(app, ["plan", *words, "-j", "1"])
-    assert (result.exit_code != 0) == fails, result.output
-    assert result.exception is None or isinstance(result.exception, SystemExit)
-    return result
+    return typed("plan", *words, "-j", "1", fails=fails)
 
 
 @pytest.fixture
