@@ -18,9 +18,9 @@ import numpy as np
 from scipy.stats import beta
 
 from logts import Arms, BestArm, LogTS, Problem, Ranking, Threshold, TopM, VersusControl
-from logts.algebra import Array
-from logts.paper.instances import best_arm_benchmark
+from logts.experiments.instances import best_arm_benchmark
 from logts.stopping import Forecaster
+from logts.tools.algebra import Array
 
 DELTA, BUDGET, IN_THE_AIR, LATE, BATCH = 0.2, 8000, 20, 60, 50
 

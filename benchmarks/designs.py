@@ -15,9 +15,9 @@ import cvxpy as cp
 import numpy as np
 
 from logts import Arms, BestArm
-from logts.algebra import Array
 from logts.design import Game, frank_wolfe, solve
 from logts.problems import Question
+from logts.tools.algebra import Array
 
 GAP = 1e-3
 COUNTS = (100, 1_000, 10_000, 100_000)

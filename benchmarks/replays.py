@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from logts import Arms, BestArm, LogTS, Rates, Recorded, Runs, datasets, simulate
+from logts import Arms, BestArm, LogTS, Rates, Recorded, Runs, simulate
+from logts.experiments import datasets
 
 DELTA = 0.05
 FORMULAS = {"electricity_choice": "~ price + contract + supplier", "nyc_flights_block_month": "~ block + month"}

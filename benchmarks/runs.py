@@ -28,7 +28,7 @@ import plain
 from calibrate import soare
 from designs import instance
 from logts import Arms, BestArm, LogTS, lower_bound, simulate
-from logts.algebra import Array
+from logts.tools.algebra import Array
 
 DELTA, SEED = 0.1, 0
 BUDGET = 100_000  # trials, at most, in a run: a time for each trial needs no verdict

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from logts import Arms, BestArm, LogTS, Policy, Runs, lower_bound, simulate
-from logts.paper.instances import best_arm_benchmark
+from logts.experiments.instances import best_arm_benchmark
 from logts.policies import Uniform
 
 DELTA, ALPHA = 0.1, 0.3

@@ -10,7 +10,7 @@ import matplotlib as mpl
 import pandas as pd
 
 import logts
-from logts import datasets
+from logts.experiments import datasets
 from logts.logistic import maximum_likelihood
 from logts.plots import plot_allocation
 

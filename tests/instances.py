@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import logts
-from logts.algebra import Array
+from logts.tools.algebra import Array
 
 KINDS = ("best", "epsilon", "top", "threshold", "control", "ranking")
 

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import expit, log_expit, rel_entr
 
-from logts.algebra import Array
+from logts.tools.algebra import Array
 from tests.instances import Instance
 
 

@@ -8,11 +8,11 @@ from scipy.special import expit
 
 import logts
 from logts import Arms, BestArm, Status, Threshold, TopM, VersusControl, lower_bound
-from logts.algebra import Array
-from logts.bounds import Divergence
 from logts.design import Game, solve
 from logts.design.remainder import paper_constant
+from logts.planning.bounds import Divergence
 from logts.problems import Question
+from logts.tools.algebra import Array
 from tests import reference
 from tests.instances import Instance, make
 from tests.test_design import check_certificate

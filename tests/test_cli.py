@@ -6,8 +6,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from logts import datasets
 from logts.cli.app import app
+from logts.experiments import datasets
 from tests.commands import typed as logts
 
 OPTIONS = """name,bold,short,rate,yes,shown

@@ -7,7 +7,6 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 from logts import Status
-from logts.algebra import Array
 from logts.logistic import (
     information,
     log_likelihood,
@@ -16,6 +15,7 @@ from logts.logistic import (
     score,
     separating_direction,
 )
+from logts.tools.algebra import Array
 from tests import reference
 
 

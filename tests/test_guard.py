@@ -12,11 +12,11 @@ from scipy.stats import binom
 
 import logts
 from logts import Arms, BestArm, LogTS, Ranking, Rates, Status, Threshold, TopM, VersusControl
-from logts.algebra import Array
-from logts.half_spaces import Comparisons
+from logts.alternatives import Comparisons
 from logts.logistic import maximum_likelihood
 from logts.problems import Comparable, Question
 from logts.stopping import ALARM, misfit, model_free_evidence
+from logts.tools.algebra import Array
 
 PROBLEMS: list[logts.Problem] = [
     BestArm(),

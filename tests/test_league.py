@@ -7,10 +7,10 @@ import pytest
 from click.testing import CliRunner
 
 import logts
-from logts import league as module
 from logts.cli.app import app
-from logts.league import INSTANCES, Standing, league, markdown
-from logts.paper.instances import Instance
+from logts.experiments import league as module
+from logts.experiments.instances import Instance
+from logts.experiments.league import INSTANCES, Standing, league, markdown
 from logts.policies import POLICIES
 
 EASY = Instance(logts.Arms(names=["a", "b"]), np.array([0.0, 2.0]), logts.BestArm())

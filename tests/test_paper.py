@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 import logts
 from logts.cli.app import app
-from logts.paper import EXPERIMENTS, Cell, Row, campaign, experiments, write_report
-from logts.paper.instances import LEAN, by_unproven_rule, threshold_benchmark, window
+from logts.experiments.instances import LEAN, by_unproven_rule, threshold_benchmark, window
+from logts.experiments.paper import EXPERIMENTS, Cell, Row, campaign, experiments, write_report
 
 
 @pytest.mark.parametrize(("name", "size"), [("table1", 100), ("table1", 300), ("table2", 20), ("topm", 30)])

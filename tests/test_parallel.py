@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import logts
-from logts.parallel import spread, watched
+from logts.tools.parallel import spread, watched
 
 
 def slow_square(number: int, folder: str) -> tuple[int, int]:

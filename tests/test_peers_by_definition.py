@@ -8,7 +8,6 @@ from scipy.optimize import linprog
 from scipy.special import expit, logsumexp
 
 from logts import Arms, BestArm, Ranking, Threshold, TopM, lower_bound
-from logts.algebra import Array
 from logts.policies.lin_game import LinGame
 from logts.policies.oracle import Oracle
 from logts.policies.top_two import TopTwo
@@ -17,6 +16,7 @@ from logts.sampling.lin_game import NoRegret, take_in, weigh
 from logts.sampling.matrix_game import best_mixture
 from logts.sampling.rounds import absorb, costs, payoffs
 from logts.sampling.top_two import LeaderAndChallenger, narrows_most
+from logts.tools.algebra import Array
 from tests.test_bounds import soare
 from tests.test_peers_sampling import FEATURES, THETA, at, moves, psi, samples, slopes_at
 

@@ -11,10 +11,10 @@ from scipy.special import expit
 from scipy.stats import binom
 
 from logts import Arms, BestArm, Policy, TopM, Verdict, simulate
-from logts.algebra import Array
 from logts.policies.glgape import GLGapE, least_absolute
 from logts.policies.rage_glm import RageGLM, RageGLMR, narrowest, rounded
 from logts.policies.staged import Staged, follow
+from logts.tools.algebra import Array
 from tests.test_bounds import soare
 
 SLOPE = float(expit(1.0) * expit(-1.0))  # the smallest mu' where theta = e_1

@@ -10,7 +10,6 @@ from scipy.special import expit
 from scipy.stats import binom
 
 from logts import Arms, BestArm, Problem, Ranking, Threshold, TopM, VersusControl, lower_bound, simulate
-from logts.algebra import Array
 from logts.policies import sequential
 from logts.policies.frank_wolfe_sampling import FrankWolfeSampling
 from logts.policies.lazy_track_and_stop import LazyTrackAndStop
@@ -23,6 +22,7 @@ from logts.sampling import Sampler, rounds
 from logts.sampling.frank_wolfe import OneStep
 from logts.sampling.lin_game import NoRegret
 from logts.sampling.top_two import LeaderAndChallenger
+from logts.tools.algebra import Array
 from tests.test_bounds import soare
 
 PEERS: dict[str, type[Sequential]] = {

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import logts
-from logts import datasets
+from logts.experiments import datasets
 
 mpl.use("Agg")
 ROOT = Path(__file__).parent.parent
@@ -63,6 +63,6 @@ def test_recorded_experiments_are_described(name: str) -> None:
     trials, successes = columns.index("trials"), columns.index("successes")
     assert len(rows) > 1
     assert all(0 <= int(row.split(",")[successes]) <= int(row.split(",")[trials]) for row in rows)
-    assert f"## {name}" in (ROOT / "src/logts/datasets/README.md").read_text()
+    assert f"## {name}" in (ROOT / "src/logts/experiments/datasets/README.md").read_text()
     with pytest.raises(ValueError, match="there are"):
         datasets.path("nobody")

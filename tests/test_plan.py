@@ -14,12 +14,12 @@ from scipy.optimize import minimize
 from scipy.special import expit, logit
 
 import logts
-from logts.algebra import Array
 from logts.planning import Expected, plan, world_with_effect
 from logts.planning.effect import _answers, _clear_by, _level, _shortest
+from logts.planning.simulate import Run
 from logts.plots import plot_plan
 from logts.problems import Comparable
-from logts.simulate import Run
+from logts.tools.algebra import Array
 from tests.commands import typed
 
 FACTORIAL = pd.DataFrame(list(product("ab", "cde", "fghi")), columns=["x", "y", "z"])
@@ -178,7 +178,7 @@ def test_worlds_that_cannot_be_are_refused() -> None:
         def answer(self, items: logts.arms.Items, theta: Array) -> tuple[int, ...]:
             return ()
 
-        def alternatives(self, items: logts.arms.Items, answer: tuple[int, ...]) -> logts.half_spaces.HalfSpaces:
+        def alternatives(self, items: logts.arms.Items, answer: tuple[int, ...]) -> logts.alternatives.half_spaces.HalfSpaces:
             raise NotImplementedError
 
         def describe(self, items: logts.arms.Items, answer: tuple[int, ...]) -> str:

@@ -10,12 +10,12 @@ from scipy.stats import binom
 
 import logts
 from logts import Arms, BestArm, LogTS, Policy, Ranking, Rates, Threshold, TopM, VersusControl
-from logts.algebra import Array
+from logts.evidence.likelihood import largest_alternative
 from logts.logistic import maximum_likelihood
 from logts.problems import Question
 from logts.sampling import Tracker
 from logts.stopping import Forecaster, rate
-from logts.stopping.likelihood import largest_alternative
+from logts.tools.algebra import Array
 from tests import reference
 from tests.test_bounds import soare
 

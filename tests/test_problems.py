@@ -11,10 +11,10 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 from logts import Arms, BestArm, Ranking, Status, Threshold, TopM, VersusControl, lower_bound
-from logts.algebra import Array
+from logts.alternatives import AllPairs, HalfSpaces
 from logts.arms import Items
-from logts.half_spaces import AllPairs, HalfSpaces
 from logts.problems import Problem, Question
+from logts.tools.algebra import Array
 
 
 @dataclasses.dataclass(frozen=True)

@@ -18,13 +18,13 @@ from scipy.optimize import minimize
 from scipy.special import expit, logit, xlog1py, xlogy
 
 import logts
-from logts.algebra import Array
-from logts.half_spaces import HalfSpaces
+from logts.alternatives import HalfSpaces
 from logts.plots import plot_confidence, plot_fit, plot_settled
 from logts.plots.rows import ACCENT, PALE, shortened
+from logts.reports.pictures import standing
+from logts.reports.report import write_report
 from logts.stopping import Rate
-from logts.study.pictures import standing
-from logts.study.report import write_report
+from logts.tools.algebra import Array
 from tests.reference import log_likelihood
 
 mpl.use("Agg")

@@ -10,12 +10,12 @@ from scipy.special import expit
 
 import logts
 from logts import Arms, BestArm, LogTS
-from logts.algebra import Array
-from logts.half_spaces import Alternatives
+from logts.alternatives import Alternatives
 from logts.logistic import maximum_likelihood
 from logts.problems import Question
 from logts.stopping import RULES, State, make_rule
 from logts.stopping.likelihood_ratio import LikelihoodRatio
+from logts.tools.algebra import Array
 from tests import reference
 from tests.test_bounds import soare
 

@@ -18,7 +18,7 @@ import pandas as pd
 import pytest
 
 import logts
-from logts.half_spaces import HalfSpaces
+from logts.alternatives import HalfSpaces
 from logts.journal import Database, JournalError
 from logts.study import Trial, live
 from logts.study.fold import Fold

@@ -2,17 +2,16 @@
 
 from typing import TYPE_CHECKING, Any
 
+from logts._version import __version__
 from logts.arms import Arms
-from logts.bounds import LowerBound, lower_bound
+from logts.planning.bounds import LowerBound, lower_bound
+from logts.planning.simulate import Rates, Recorded, Runs, simulate
 from logts.policies import LogTS, Policy, Progress, Verdict
 from logts.problems import Answer, BestArm, Problem, Ranking, Threshold, TopM, VersusControl
-from logts.simulate import Rates, Recorded, Runs, simulate
-from logts.status import Status
+from logts.tools.status import Status
 
 if TYPE_CHECKING:
     from logts.study import Study
-
-__version__ = "0.1.0"
 
 __all__ = [
     "Answer",
@@ -33,6 +32,7 @@ __all__ = [
     "TopM",
     "Verdict",
     "VersusControl",
+    "__version__",
     "lower_bound",
     "simulate",
 ]

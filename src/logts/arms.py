@@ -10,8 +10,8 @@ import numpy as np
 import scipy.linalg
 from numpy.typing import ArrayLike, NDArray
 
-from logts.algebra import Array
-from logts.frames import is_frame, model_matrix, plain, plain_rows
+from logts.tools.algebra import Array
+from logts.tools.frames import is_frame, model_matrix, plain, plain_rows
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from logts import __version__
+from logts._version import __version__
 from logts.cli.bench import bench
 from logts.cli.demo import demo
 from logts.cli.kept import completion, export, list_studies, plot, report, rescue, status

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from logts.league import league, markdown
+from logts.experiments.league import league, markdown
 
 
 @click.group()

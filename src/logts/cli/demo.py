@@ -9,9 +9,9 @@ import pandas as pd
 from rich.console import Console
 from rich.live import Live
 
-from logts import datasets
 from logts.arms import Arms
 from logts.cli.live import study_screen
+from logts.experiments import datasets
 from logts.policies import LogTS
 from logts.problems import BestArm
 

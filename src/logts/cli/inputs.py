@@ -9,8 +9,8 @@ import click
 import pandas as pd
 
 from logts.arms import Arms
-from logts.frames import plain_rows
 from logts.problems import BestArm, Problem, Ranking, Threshold, TopM, VersusControl
+from logts.tools.frames import plain_rows
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -9,10 +9,10 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from logts.algebra import Array
 from logts.arms import Arms
 from logts.policies import Progress, Verdict
 from logts.stopping import Rate
+from logts.tools.algebra import Array
 
 LEADERS, WIDTH = 8, 34
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
-from logts.paper import EXPERIMENTS, campaign, write_report
-from logts.paper.experiments import STOPPING
+from logts.experiments.paper import EXPERIMENTS, campaign, write_report
+from logts.experiments.paper.experiments import STOPPING
 
 
 @click.command(epilog="Example: logts paper table1 --runs 10 -j 2. Stop it with Ctrl-C; the same command goes on where it was.")

@@ -11,14 +11,14 @@ import pandas as pd
 from rich.console import Console
 from rich.table import Table
 
-from logts.algebra import Array
 from logts.arms import Arms
-from logts.bounds import LowerBound
 from logts.cli.inputs import TABLE, arms_options, column, question_options, read_arms, read_table
 from logts.planning import Expected, Plan, world_with_effect
 from logts.planning import plan as make_plan
+from logts.planning.bounds import LowerBound
+from logts.planning.simulate import Rates
 from logts.problems import Problem
-from logts.simulate import Rates
+from logts.tools.algebra import Array
 
 ENDINGS = (".png", ".svg", ".pdf")
 

@@ -13,10 +13,10 @@ from rich.console import Console
 from rich.table import Table
 
 from logts.cli.inputs import TABLE, arms_options, column, question_options, read_arms, read_table
+from logts.planning.simulate import Rates, Recorded, Runs
+from logts.planning.simulate import simulate as run
 from logts.policies import POLICIES, Sequential, find_policy
 from logts.problems import Problem
-from logts.simulate import Rates, Recorded, Runs
-from logts.simulate import simulate as run
 from logts.stopping import RULES
 
 # Those that need nothing but arms and a question; others want constants of the truth, and are there in Python.

@@ -10,8 +10,8 @@ import click
 from rich.console import Console
 
 from logts.cli.live import study_screen
+from logts.reports.words import question
 from logts.study import Study
-from logts.study.words import question
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -8,10 +8,9 @@ The certificate comes for free: the steps that put weight on arms put the same w
 
 import numpy as np
 
-from logts.algebra import Array
 from logts.design.game import Design, Game, allocator_bound, nature_bound, response
-from logts.half_spaces import Indices
-from logts.status import Status
+from logts.tools.algebra import Array, Indices
+from logts.tools.status import Status
 
 
 def frank_wolfe(

@@ -14,14 +14,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from logts._compile import compiled
-from logts.algebra import Array, cholesky, weighted_gram
+from logts.alternatives import Alternatives, HalfSpaces
 from logts.design.interior import payoff, respond, respond_exactly, respond_quadratically
-from logts.half_spaces import Alternatives, HalfSpaces, Indices
 from logts.logistic.kernels import slope
 from logts.logistic.newton import reach, screening_distance
-from logts.state import record
-from logts.status import Status
+from logts.tools.algebra import Array, Indices, cholesky, weighted_gram
+from logts.tools.compiling import compiled
+from logts.tools.state import record
+from logts.tools.status import Status
 
 SOFT = 12.0
 

@@ -12,10 +12,10 @@ minimiser ``u_j`` (envelope theorem): gradient ``D_x(u_j)``, Hessian ``-E (H^-1 
 
 import numpy as np
 
-from logts._compile import compiled
-from logts.algebra import Array, cholesky, dot, row_products, solve_lower, solve_upper, weighted_gram
 from logts.logistic.kernels import divergence, mean_change, slope
 from logts.logistic.newton import minimise
+from logts.tools.algebra import Array, cholesky, dot, row_products, solve_lower, solve_upper, weighted_gram
+from logts.tools.compiling import compiled
 
 
 @compiled

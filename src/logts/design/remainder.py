@@ -9,12 +9,11 @@ sum of infima, which is smaller), so no bound is claimed from it.
 import numpy as np
 from scipy.optimize import linprog
 
-from logts._compile import compiled
-from logts.algebra import Array
 from logts.design.game import Game, information_factor
 from logts.design.interior import payoff, payoff_slope
-from logts.half_spaces import Indices
 from logts.logistic.kernels import bend
+from logts.tools.algebra import Array, Indices
+from logts.tools.compiling import compiled
 
 CANDIDATES = 12
 BINDING = 400

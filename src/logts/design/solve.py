@@ -10,11 +10,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.linalg import cho_solve
 
-from logts.algebra import Array
 from logts.design.game import SOFT, Design, Game, allocator_bound, information_factor, nature_bound
 from logts.design.interior import solve_game
-from logts.half_spaces import Indices
-from logts.status import Status
+from logts.tools.algebra import Array, Indices
+from logts.tools.status import Status
 
 POOL = 1000
 ROUNDS = 60

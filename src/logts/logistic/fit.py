@@ -9,12 +9,12 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from logts._compile import compiled
-from logts.algebra import Array, add, assign, dot, weighted_gram
 from logts.logistic.kernels import log1pexp, mean, slope
 from logts.logistic.newton import minimise
 from logts.logistic.separation import separating_direction
-from logts.status import Status
+from logts.tools.algebra import Array, add, assign, dot, weighted_gram
+from logts.tools.compiling import compiled
+from logts.tools.status import Status
 
 PROOF = 1e-9
 _FREE = np.empty((0, 0))

@@ -5,7 +5,7 @@ Notation: ``A(x) = log(1 + exp(x))``, ``mu = A'``. All arguments are logits.
 
 import numpy as np
 
-from logts._compile import compiled
+from logts.tools.compiling import compiled
 
 
 @compiled

@@ -10,9 +10,9 @@ best response in a design game has ``tilt = 0``. Writing it from a base point lo
 
 import numpy as np
 
-from logts._compile import compiled
-from logts.algebra import Array, add, assign, cholesky, dot, solve_lower, solve_upper, squared_norms, weighted_gram
 from logts.logistic.kernels import damping, divergence, mean_change, shortfall, slope
+from logts.tools.algebra import Array, add, assign, cholesky, dot, solve_lower, solve_upper, squared_norms, weighted_gram
+from logts.tools.compiling import compiled
 
 STEPS = 60
 ROUNDING = 1e-15

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from logts._compile import compiled
-from logts.algebra import Array, cholesky, dot, solve_lower, solve_upper, weighted_gram
 from logts.logistic.fit import maximum_likelihood, score
 from logts.logistic.kernels import bend, slope, twist
-from logts.status import Status
+from logts.tools.algebra import Array, cholesky, dot, solve_lower, solve_upper, weighted_gram
+from logts.tools.compiling import compiled
+from logts.tools.status import Status
 
 
 @dataclass(frozen=True)

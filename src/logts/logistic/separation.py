@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.optimize import linprog
 
-from logts.algebra import Array
+from logts.tools.algebra import Array
 
 
 def separating_direction(points: Array, trials: Array, successes: Array, normal: Array | None = None) -> Array | None:

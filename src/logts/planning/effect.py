@@ -10,12 +10,12 @@ import numpy as np
 from scipy.optimize import nnls
 from scipy.special import expit, logit
 
-from logts.algebra import Array
+from logts.alternatives import Comparisons
 from logts.arms import Arms, Items
-from logts.bounds import lower_bound
-from logts.half_spaces import Comparisons, Indices
+from logts.planning.bounds import lower_bound
 from logts.problems import BestArm, Comparable, Problem, Threshold
-from logts.status import Status
+from logts.tools.algebra import Array, Indices
+from logts.tools.status import Status
 
 DIRECTIONS, EVERY_ARM = 16, 64  # random directions to try; up to so many arms each is tried as the best one
 

@@ -8,11 +8,11 @@ from functools import cached_property
 import numpy as np
 from scipy.stats import binom
 
-from logts.algebra import Array
 from logts.arms import Arms
-from logts.bounds import LowerBound
+from logts.planning.bounds import LowerBound
+from logts.planning.simulate import Runs
 from logts.problems import Problem
-from logts.simulate import Runs
+from logts.tools.algebra import Array
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 
-from logts.algebra import Array
 from logts.arms import Arms
-from logts.bounds import LowerBound, lower_bound
 from logts.logistic.fit import maximum_likelihood
+from logts.planning.bounds import LowerBound, lower_bound
 from logts.planning.result import Expected, Plan
+from logts.planning.simulate import Rates, Runs, simulate
 from logts.policies import find_policy
 from logts.problems import Problem
-from logts.simulate import Rates, Runs, simulate
+from logts.tools.algebra import Array
 
 FEWEST, EVEN_RUNS, EVEN_FEWEST = 40, 40, 10  # runs of Log-TS at least; runs of uniform sampling at most and at least
 SHORT = 20_000  # trials of a run that measures the pace

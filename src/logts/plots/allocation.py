@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from logts.bounds import LowerBound
 from logts.logistic.kernels import mean
+from logts.planning.bounds import LowerBound
 from logts.plots.rows import ACCENT, PALE, share_bars, two_panels
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from logts.algebra import Array
 from logts.plots.rows import ACCENT, INK, PALE, WIDE, empty, in_words, note, plain
+from logts.tools.algebra import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from logts.algebra import Array
+from logts.tools.algebra import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,10 +8,10 @@ from typing import Any, Protocol
 
 from numpy.typing import ArrayLike
 
-from logts.half_spaces import Indices
 from logts.problems import Answer
-from logts.state import record
 from logts.stopping import Rate
+from logts.tools.algebra import Indices
+from logts.tools.state import record
 
 
 @dataclass(frozen=True)

@@ -21,11 +21,11 @@ import numpy as np
 from scipy.optimize import linprog
 from scipy.special import expit
 
-from logts.algebra import Array, squared_norms
 from logts.arms import Arms
 from logts.policies.base import Verdict
 from logts.policies.staged import STEEPEST, Staged, estimate, follow
 from logts.problems import BestArm, Problem
+from logts.tools.algebra import Array, squared_norms
 
 GROWTH = 0.01
 

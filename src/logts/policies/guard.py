@@ -11,11 +11,11 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import betaln, logit, xlog1py, xlogy
 
-from logts.algebra import Array
+from logts.alternatives import Comparisons
 from logts.arms import Arms, Items
-from logts.half_spaces import Comparisons
 from logts.problems import Answer, Comparable, Posed, Problem, Question
 from logts.stopping import Rate, Reading, model_free_evidence, nothing
+from logts.tools.algebra import Array
 
 MODEL_SHARE = 0.9
 PATROL = 20  # every so many trials one goes to all arms in turn: the fit check sees only arms that are tried

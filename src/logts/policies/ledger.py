@@ -9,10 +9,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from logts._compile import compiled
-from logts.algebra import Array
-from logts.half_spaces import Indices
-from logts.state import Stateful
+from logts.tools.algebra import Array, Indices
+from logts.tools.compiling import compiled
+from logts.tools.state import Stateful
 
 WAITING, ABANDONED = -1, -2
 

@@ -15,7 +15,7 @@ from logts.policies.sequential import Sequential, Settings
 from logts.problems import Problem, Question
 from logts.sampling import OptimalTracking, Sampler
 from logts.sampling.oracle import FixedWeights
-from logts.status import Status
+from logts.tools.status import Status
 
 TOLERANCE = 1e-3
 

@@ -19,14 +19,14 @@ import math
 
 import numpy as np
 
-from logts.algebra import Array
+from logts.alternatives import HalfSpaces
 from logts.arms import Arms
 from logts.design import Game, solve
-from logts.half_spaces import HalfSpaces
 from logts.policies.base import Verdict
 from logts.policies.staged import Staged, estimate
 from logts.problems import BestArm, Problem
-from logts.status import Status
+from logts.tools.algebra import Array
+from logts.tools.status import Status
 
 EPS = 0.1
 TOLERANCE = 1e-3

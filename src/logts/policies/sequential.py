@@ -13,20 +13,20 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import ArrayLike
 
-from logts.algebra import Array
+from logts.alternatives import Alternatives, HalfSpaces
 from logts.arms import Arms, Items
-from logts.half_spaces import Alternatives, HalfSpaces, Indices
+from logts.evidence.likelihood import each_alternative
+from logts.evidence.model_free import each_comparison
 from logts.logistic.fit import Fit, maximum_likelihood
 from logts.policies.base import Asked, Progress, Verdict
 from logts.policies.guard import FREE_PATROL, PATROL, Guard
 from logts.policies.ledger import Ledger
 from logts.problems import Answer, Comparable, Posed, Problem, Question
 from logts.sampling import Lasting, Patrol, Sampler
-from logts.state import Stateful
-from logts.status import Status
 from logts.stopping import ALARM, CALM, Forecaster, Rate, Reading, State, make_rule, misfit, nothing, rate
-from logts.stopping.likelihood import each_alternative
-from logts.stopping.model_free import each_comparison
+from logts.tools.algebra import Array, Indices
+from logts.tools.state import Stateful
+from logts.tools.status import Status
 
 LONGEST = 1_000_000  # trials in a block, so that a simulation of many millions keeps to little memory
 MOST_WEIGHED = 2_000  # alternatives that are weighed one by one

@@ -8,16 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
-from logts._compile import compiled
-from logts.algebra import Array
 from logts.arms import Arms
-from logts.half_spaces import Indices
 from logts.logistic.fit import maximum_likelihood
 from logts.policies.base import Asked, Verdict
 from logts.policies.ledger import Ledger
 from logts.problems import Answer, Problem
-from logts.status import Status
 from logts.stopping import Rate
+from logts.tools.algebra import Array, Indices
+from logts.tools.compiling import compiled
+from logts.tools.status import Status
 
 MOST = 1_000_000  # trials to ask for at once, for the sake of memory
 STEEPEST = 0.25  # the largest mu'

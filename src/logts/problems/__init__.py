@@ -1,6 +1,7 @@
 """Questions that can be asked of items, one file each."""
 
-from logts.problems.base import Answer, Comparable, Posed, Problem, Question
+from logts.alternatives import Answer, Posed
+from logts.problems.base import Comparable, Problem, Question
 from logts.problems.best_arm import BestArm
 from logts.problems.ranking import Ranking
 from logts.problems.threshold import Threshold

@@ -2,9 +2,9 @@
 
 import math
 
-from logts.algebra import Array
+from logts.alternatives import HalfSpaces
 from logts.arms import Items
-from logts.half_spaces import HalfSpaces, Indices
+from logts.tools.algebra import Array, Indices
 
 
 def compare(items: Items, first: Indices, second: Indices, signs: Array, epsilon: float) -> HalfSpaces:

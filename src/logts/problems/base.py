@@ -1,16 +1,14 @@
 """What a question is: an answer at each parameter, and the half-spaces in which that answer is wrong."""
 
 import math
-from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from logts.algebra import Array
+from logts.alternatives import Alternatives, Answer, Comparisons, Posed
 from logts.arms import Arms, Items
-from logts.half_spaces import Alternatives, Comparisons, Indices
-from logts.state import record
-from logts.status import Status
+from logts.tools.algebra import Array, Indices
+from logts.tools.status import Status
 
 # Relative to |y||theta|: below four times this a margin is rounding.
 TIE = 1e-12
@@ -35,33 +33,6 @@ class Comparable(Protocol):
 
     def comparisons(self, items: Items, answer: tuple[int, ...]) -> Comparisons:
         """The same alternatives, item by item. Where high = -1, the logit of low is meant to be at least ``-offset``."""
-
-
-@record
-@dataclass(frozen=True)
-class Answer:
-    """An answer: the item numbers, compared by these alone, and the same in words.
-
-    >>> Answer((2,), "best: blue")
-    best: blue
-    """
-
-    items: tuple[int, ...]
-    text: str = field(compare=False)
-
-    def __repr__(self) -> str:
-        return self.text
-
-
-@dataclass(frozen=True)
-class Posed:
-    """A problem at a parameter. ``answer`` is None at a tie; ``rivals`` then names the items that tie."""
-
-    theta: Array
-    answer: Answer | None
-    alternatives: Alternatives
-    status: Status
-    rivals: tuple[str, ...] = ()
 
 
 class Question:

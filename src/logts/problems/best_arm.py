@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from logts.algebra import Array
+from logts.alternatives import Comparisons, HalfSpaces
 from logts.arms import Items
-from logts.half_spaces import Comparisons, HalfSpaces
 from logts.problems._pairs import compare, tolerance
+from logts.tools.algebra import Array
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from logts.algebra import Array
+from logts.alternatives import Comparisons, HalfSpaces
 from logts.arms import Items
-from logts.half_spaces import Comparisons, HalfSpaces
+from logts.tools.algebra import Array
 
 
 @dataclass(frozen=True)

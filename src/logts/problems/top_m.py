@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from logts.algebra import Array
+from logts.alternatives import AllPairs, Comparisons
 from logts.arms import Items
-from logts.half_spaces import AllPairs, Comparisons
+from logts.tools.algebra import Array
 
 
 @dataclass(frozen=True)

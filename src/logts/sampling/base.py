@@ -4,12 +4,11 @@ from typing import Protocol
 
 import numpy as np
 
-from logts.algebra import Array
 from logts.design import Game
 from logts.design.game import allocator_bound
-from logts.half_spaces import Indices
 from logts.problems import Posed
-from logts.state import Stateful
+from logts.tools.algebra import Array, Indices
+from logts.tools.state import Stateful
 
 
 class Sampler(Protocol):

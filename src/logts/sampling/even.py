@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from logts._compile import compiled
-from logts.algebra import Array
-from logts.half_spaces import Indices
 from logts.problems import Posed
 from logts.sampling.base import Lasting, Sampler, pace
+from logts.tools.algebra import Array, Indices
+from logts.tools.compiling import compiled
 
 
 class Even(Lasting):

@@ -6,12 +6,11 @@ arms with the largest ``min_j (z - x).grad psi_j``: one arm if one half-space is
 
 import numpy as np
 
-from logts._compile import compiled
-from logts.algebra import Array
 from logts.arms import Arms
-from logts.half_spaces import Indices
 from logts.sampling.matrix_game import best_mixture, least_of
 from logts.sampling.rounds import RoundByRound, costs, payoffs
+from logts.tools.algebra import Array, Indices
+from logts.tools.compiling import compiled
 
 MOST = 32  # half-spaces in the game of one round: while more are within r, it is halved
 

@@ -9,12 +9,11 @@ weights are proportional to ``exp(G_x log(K) / D)``.
 
 import numpy as np
 
-from logts._compile import compiled
-from logts.algebra import Array
 from logts.arms import Arms
-from logts.half_spaces import Indices
 from logts.problems import Answer
 from logts.sampling.rounds import RoundByRound, absorb, costs, payoffs
+from logts.tools.algebra import Array, Indices
+from logts.tools.compiling import compiled
 
 EVEN = 1e-6  # share of the weights that nature sees spread evenly, so that her response exists
 

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from logts._compile import compiled
-from logts.algebra import Array
-from logts.half_spaces import Indices
+from logts.tools.algebra import Array, Indices
+from logts.tools.compiling import compiled
 
 GRAIN = 1e-11  # the game is scaled to values between 1 and 2
 

@@ -9,16 +9,15 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from logts.algebra import Array
 from logts.arms import Arms
 from logts.design import Design, Game, solve
 from logts.design.game import allocator_bound, nature_bound
 from logts.design.interior import respond_exactly, respond_quadratically
-from logts.half_spaces import Indices
 from logts.problems import Answer, Posed
 from logts.sampling.base import Lasting
 from logts.sampling.tracking import Tracker
-from logts.status import Status
+from logts.tools.algebra import Array, Indices
+from logts.tools.status import Status
 
 KEPT, SOLVED = 0.1, 0.02  # gaps: up to the first the weights are kept, to the second they are computed
 GROWTH = 1.1

@@ -2,12 +2,11 @@
 
 import numpy as np
 
-from logts.algebra import Array
 from logts.arms import Arms
 from logts.design import Design
-from logts.half_spaces import Indices
 from logts.problems import Posed
 from logts.sampling.tracking import Tracker
+from logts.tools.algebra import Array, Indices
 
 
 class FixedWeights:

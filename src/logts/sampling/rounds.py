@@ -10,14 +10,14 @@ from abc import ABC, abstractmethod
 import numpy as np
 from scipy.special import expit
 
-from logts._compile import compiled
-from logts.algebra import Array, cholesky, dot, solve_lower, solve_upper, squared_norms, weighted_gram
+from logts.alternatives import HalfSpaces
 from logts.arms import Arms
 from logts.design.game import information_factor
-from logts.half_spaces import HalfSpaces, Indices
 from logts.problems import Posed
 from logts.sampling.base import pace
-from logts.status import Status
+from logts.tools.algebra import Array, Indices, cholesky, dot, solve_lower, solve_upper, squared_norms, weighted_gram
+from logts.tools.compiling import compiled
+from logts.tools.status import Status
 
 WRITTEN = 1000  # up to so many half-spaces, all are written out
 NEAR, BATCH = 256, 16  # of more, so many of the nearest, for so many rounds

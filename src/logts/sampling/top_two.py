@@ -7,11 +7,10 @@ differs from it; if a hundred do not, it is the alternative nearest to theta.
 
 import numpy as np
 
-from logts._compile import compiled
-from logts.algebra import Array, dot
 from logts.arms import Arms
-from logts.half_spaces import Indices
 from logts.sampling.rounds import RoundByRound, absorb
+from logts.tools.algebra import Array, Indices, dot
+from logts.tools.compiling import compiled
 
 SHARE = 0.5  # of the trials, for the leader
 TRIES = 100

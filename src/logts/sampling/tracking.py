@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from logts._compile import compiled
-from logts.algebra import Array, cholesky
-from logts.half_spaces import Indices
-from logts.state import Stateful
+from logts.tools.algebra import Array, Indices, cholesky
+from logts.tools.compiling import compiled
+from logts.tools.state import Stateful
 
 
 class Tracker(Stateful):

@@ -1,15 +1,15 @@
 """When to stop: rules behind one protocol, one file each, and the forecasts and intervals that go with the default one."""
 
-from logts.algebra import Array
+from logts.evidence.fit_check import ALARM, CALM, misfit
+from logts.evidence.forecast import Forecaster
+from logts.evidence.intervals import Rate, rate
+from logts.evidence.model_free import evidence as model_free_evidence
 from logts.stopping.base import Reading, State, StoppingRule, nothing
 from logts.stopping.evidence import Evidence
-from logts.stopping.fit_check import ALARM, CALM, misfit
-from logts.stopping.forecast import Forecaster
-from logts.stopping.intervals import Rate, rate
 from logts.stopping.likelihood_ratio import LikelihoodRatio
-from logts.stopping.model_free import evidence as model_free_evidence
 from logts.stopping.paper import Paper
 from logts.stopping.stylized import Stylized
+from logts.tools.algebra import Array
 
 RULES = ("evidence", "likelihood-ratio", "paper", "paper-practical", "stylized")
 

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from logts.algebra import Array
-from logts.half_spaces import Alternatives
+from logts.alternatives import Alternatives
 from logts.logistic import Fit
-from logts.state import record
+from logts.tools.algebra import Array
+from logts.tools.state import record
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ answer were wrong, theta would lie in Alt and that event would have happened. Va
 import math
 from dataclasses import dataclass
 
+from logts.evidence.likelihood import weigh
 from logts.stopping.base import Reading, State, nothing
-from logts.stopping.likelihood import weigh
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from logts.algebra import Array
+from logts.evidence.likelihood import weigh
 from logts.logistic.fit import log_likelihood, maximum_likelihood
 from logts.stopping.base import Reading, State, nothing
-from logts.stopping.likelihood import weigh
+from logts.tools.algebra import Array
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from logts.algebra import Array, cholesky
 from logts.logistic.fit import information
 from logts.logistic.projection import project
 from logts.stopping.base import Reading, State, nothing
+from logts.tools.algebra import Array, cholesky
 
 
 @dataclass(frozen=True)

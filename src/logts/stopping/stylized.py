@@ -6,8 +6,8 @@ Garivier and Kaufmann (2016), "Optimal Best Arm Identification with Fixed Confid
 import math
 from dataclasses import dataclass
 
+from logts.evidence.likelihood import weigh
 from logts.stopping.base import Reading, State, nothing
-from logts.stopping.likelihood import weigh
 
 
 @dataclass(frozen=True)

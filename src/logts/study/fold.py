@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from logts.algebra import Array
-from logts.half_spaces import Indices
 from logts.journal import Event, JournalError
 from logts.policies import LazyTrackAndStop, LogTS, Sequential, Uniform, Verdict
 from logts.policies.ledger import ABANDONED, WAITING
 from logts.problems import Answer, Problem
-from logts.state import Stateful, record
 from logts.study import events
+from logts.tools.algebra import Array, Indices
+from logts.tools.state import Stateful, record
 
 POLICIES: dict[str, type[Sequential]] = {"log-ts": LogTS, "uniform": Uniform, "lazy-track-and-stop": LazyTrackAndStop}
 STEP = 1.1  # a moment is kept when the trials have grown by so much

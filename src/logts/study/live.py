@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from logts import __version__
+from logts._version import __version__
 from logts.journal import Event, JournalError, SqlJournal
 from logts.problems import Problem
 from logts.study.fold import Fold, RefusedError

@@ -10,21 +10,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from logts import __version__
-from logts.algebra import Array
+from logts._version import __version__
 from logts.arms import Arms
-from logts.frames import plain
 from logts.journal import Database, Event, SqlJournal
 from logts.policies import Progress, Verdict
 from logts.policies.ledger import checked_outcomes
 from logts.problems import Problem
+from logts.reports.pictures import Pictures
+from logts.reports.table import trials as trials_table
 from logts.stopping import Rate
 from logts.study import events
 from logts.study.fold import Fold, Moment, make_policy
 from logts.study.live import Live
-from logts.study.pictures import Pictures
-from logts.study.table import trials as trials_table
 from logts.study.trial import Trial, find_arm, numbers_of, this_worker
+from logts.tools.algebra import Array
+from logts.tools.frames import plain
 
 LEASE = 3600.0
 
@@ -322,7 +322,7 @@ class Study(Pictures):
 
     def report(self, path: str | Path) -> Path:
         """Write one HTML page with the verdict, the pictures and the numbers; returns its path."""
-        from logts.study.report import write_report
+        from logts.reports.report import write_report
 
         return write_report(self, path)
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from logts.arms import Arms
-from logts.half_spaces import Indices
+from logts.tools.algebra import Indices
 
 _TOKEN = secrets.token_hex(4)  # numbers of processes come again, above all in containers
 

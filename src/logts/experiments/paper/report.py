@@ -4,9 +4,9 @@ import itertools
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from logts.paper.experiments import EXPERIMENTS, OWN, STOPPING, Cell, Row, mean
-from logts.paper.figures import draw
-from logts.paper.instances import ALPHA, DELTA, LEAN, window
+from logts.experiments.instances import ALPHA, DELTA, LEAN, window
+from logts.experiments.paper.experiments import EXPERIMENTS, OWN, STOPPING, Cell, Row, mean
+from logts.experiments.paper.figures import draw
 
 NAMES = {"log-ts": "Log-TS", "random": "Random", "rage-glm-r": "RAGE-GLM-R"}
 RULES = {

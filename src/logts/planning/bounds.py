@@ -13,12 +13,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from logts.algebra import Array
 from logts.arms import Arms
 from logts.design import SOLVERS, Design, Game
 from logts.design.remainder import paper_constant
 from logts.problems import Answer, Problem, Question
-from logts.status import Status
+from logts.tools.algebra import Array
+from logts.tools.status import Status
 
 Divergence = Literal["kl", "quadratic", "jun"]
 

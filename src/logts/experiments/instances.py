@@ -15,10 +15,10 @@ from functools import cached_property
 
 import numpy as np
 
-from logts.algebra import Array
 from logts.arms import Arms
-from logts.bounds import lower_bound
+from logts.planning.bounds import lower_bound
 from logts.problems import BestArm, Problem, Threshold
+from logts.tools.algebra import Array
 
 DELTA, ALPHA, LEAN, WIDTH, DRAWS = 0.1, 0.1, 0.55, 0.15, 100_000
 

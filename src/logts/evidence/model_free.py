@@ -11,10 +11,10 @@ import math
 import numpy as np
 from scipy.special import betaln
 
-from logts._compile import compiled
-from logts.algebra import Array
-from logts.half_spaces import Comparisons, Indices
+from logts.alternatives import Comparisons
 from logts.logistic.kernels import damping, log1pexp, mean, shortfall, slope
+from logts.tools.algebra import Array, Indices
+from logts.tools.compiling import compiled
 
 
 def evidence(comparisons: Comparisons, trials: Array, successes: Array) -> tuple[float, int]:

@@ -2,7 +2,7 @@
 
 from enum import Enum
 
-from logts.state import record
+from logts.tools.state import record
 
 
 @record

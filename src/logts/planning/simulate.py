@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 
-from logts.algebra import Array
 from logts.arms import Arms, Items
-from logts.parallel import spread, watched
 from logts.policies import Policy, find_policy
 from logts.problems import Problem
+from logts.tools.algebra import Array
+from logts.tools.parallel import spread, watched
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from logts._compile import compiled
+from logts.tools.compiling import compiled
 
 Array = NDArray[Any]  # of float64, unless said otherwise
+Indices = NDArray[np.intp]
 
 
 @compiled

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
-from logts.paper.instances import DELTA, Instance, best_arm_benchmark, by_unproven_rule, circle, threshold_benchmark
-from logts.parallel import spread, watched
+from logts.experiments.instances import DELTA, Instance, best_arm_benchmark, by_unproven_rule, circle, threshold_benchmark
+from logts.planning.simulate import simulate
 from logts.policies import LogTS, Policy, RageGLMR, Uniform
 from logts.problems import BestArm, Problem, Threshold, TopM
-from logts.simulate import simulate
+from logts.tools.parallel import spread, watched
 
 STOPPING = ("paper", "paper-practical", "stylized", "evidence")
 OWN = "its own"

@@ -1,100 +1,11 @@
-"""The alternatives to an answer: a union of half-spaces ``{lambda : y_j.lambda <= c_j}``.
-
-Designs and stopping rules ask two things of it: which half-spaces lie nearest to a parameter in the metric of an
-information matrix, and their normals and offsets. The distance is ``Z_j = margin_j^2 / (2 |y_j|^2_{H^-1})``, with
-``margin_j = y_j.theta - c_j``; a half-space that contains theta has distance zero.
-"""
-
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
+"""Every item of one group against every item of another, without writing out the pairs."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from logts._compile import compiled
-from logts.algebra import Array, dot, solve_lower, squared_norms
-from logts.state import record
-
-Indices = NDArray[np.intp]
-
-
-@dataclass(frozen=True)
-class Comparisons:
-    """The alternatives to an answer, item by item: ``logit(high) - logit(low) <= offset``, low = -1 standing for zero.
-
-    ``union`` bounds how many such statements can be true at once and matter, whatever the truth: the price of not knowing which.
-    """
-
-    high: Indices
-    low: Indices
-    offset: Array
-    union: int
-
-
-class Alternatives(Protocol):
-    """What a problem returns: half-spaces that need not all be written out."""
-
-    def __len__(self) -> int: ...
-
-    def take(self, indices: ArrayLike) -> "HalfSpaces":
-        """Write out the half-spaces of these indices."""
-
-    def nearest(self, theta: Array, factor: Array, count: int) -> tuple[Indices, Array]:
-        """Give up to ``count`` half-spaces, nearest first, with their distances; the first is the nearest of all.
-
-        ``factor`` is the lower Cholesky factor of the information matrix.
-        """
-
-    def within(self, theta: Array, factor: Array, limit: float) -> Indices:
-        """Give every half-space whose distance is at most ``limit``."""
-
-
-@record
-@dataclass(frozen=True)
-class HalfSpaces:
-    """Half-spaces written out, one row each.
-
-    Parameters
-    ----------
-    normals, offsets
-        ``y_j`` and ``c_j``.
-    about
-        For each half-space the items it compares, for messages.
-    """
-
-    normals: Array
-    offsets: Array
-    about: Sequence[tuple[int, ...]]
-
-    def __post_init__(self) -> None:
-        normals, offsets = np.asarray(self.normals, dtype=float), np.asarray(self.offsets, dtype=float)
-        # A zero normal with a negative offset is an empty alternative: nothing to rule out.
-        keep = normals.any(axis=1) | (offsets >= 0.0)
-        if not keep.all():
-            normals, offsets = normals[keep], offsets[keep]
-            object.__setattr__(self, "about", [a for a, k in zip(self.about, keep, strict=True) if k])
-        object.__setattr__(self, "normals", np.ascontiguousarray(normals))
-        object.__setattr__(self, "offsets", np.ascontiguousarray(offsets))
-
-    def __len__(self) -> int:
-        return len(self.offsets)
-
-    def take(self, indices: ArrayLike) -> "HalfSpaces":
-        chosen = np.asarray(indices, dtype=np.intp)
-        part = object.__new__(HalfSpaces)  # these have passed the check of emptiness already
-        part.__dict__.update(normals=self.normals[chosen], offsets=self.offsets[chosen], about=[self.about[j] for j in chosen])
-        return part
-
-    def margins(self, theta: Array) -> Array:
-        """``y_j.theta - c_j``, positive where the answer holds."""
-        return self.normals @ theta - self.offsets
-
-    def nearest(self, theta: Array, factor: Array, count: int) -> tuple[Indices, Array]:
-        return _smallest(_distances(self.normals, self.offsets, theta, factor), count)
-
-    def within(self, theta: Array, factor: Array, limit: float) -> Indices:
-        return np.flatnonzero(_distances(self.normals, self.offsets, theta, factor) <= limit)
+from logts.alternatives.half_spaces import HalfSpaces, smallest
+from logts.tools.algebra import Array, Indices, dot, solve_lower
+from logts.tools.compiling import compiled
 
 
 class AllPairs:
@@ -120,11 +31,11 @@ class AllPairs:
         # The nearest partner of every item on the larger side: many candidates, whatever the sizes.
         if len(self._inside) >= len(self._outside):
             distances, partner = self._partners(self._z_in, self._z_out, theta, factor)
-            chosen, found = _smallest(distances, count)
+            chosen, found = smallest(distances, count)
             indices = chosen * len(self._outside) + partner[chosen]
         else:
             distances, partner = self._partners(self._z_out, self._z_in, -theta, factor)
-            chosen, found = _smallest(distances, count)
+            chosen, found = smallest(distances, count)
             indices = partner[chosen] * len(self._outside) + chosen
         return indices[np.isfinite(found)], found[np.isfinite(found)]
 
@@ -144,27 +55,6 @@ class AllPairs:
 def _falling(scores: Array) -> tuple[Array, Indices]:
     order = np.argsort(-scores, kind="stable")
     return scores[order], order
-
-
-def _smallest(values: Array, count: int) -> tuple[Indices, Array]:
-    if count == 1 < len(values):
-        least = values.argmin(axis=0, keepdims=True)
-        return least, values[least]
-    if count < len(values):
-        chosen = np.argpartition(values, count)[:count]
-        chosen = chosen[np.argsort(values[chosen], kind="stable")]
-    else:
-        chosen = np.argsort(values, kind="stable")
-    return chosen, values[chosen]
-
-
-@compiled
-def _distances(normals: Array, offsets: Array, theta: Array, factor: Array) -> Array:
-    out = squared_norms(normals, factor)
-    for j in range(offsets.size):
-        margin = max(dot(normals[j], theta) - offsets[j], 0.0)
-        out[j] = 0.5 * margin * margin / out[j] if out[j] > 0.0 else 0.0
-    return out
 
 
 @compiled

@@ -64,7 +64,7 @@ def encode(value: Any) -> Any:
         return {"generator": _encode_generator(value)}
     kind = type(value)
     if RECORDS.get(kind.__name__) is not kind:
-        raise TypeError(f"{kind.__name__} cannot stand in a state: announce it with logts.state.record")
+        raise TypeError(f"{kind.__name__} cannot stand in a state: announce it with logts.tools.state.record")
     if isinstance(value, Enum):
         return {"record": kind.__name__, "name": value.name}
     if hasattr(value, "to_json"):

@@ -9,8 +9,8 @@ alarm at three standard deviations is as rare in a right model (1 in 740) whatev
 import numpy as np
 from scipy.special import expit, gammaincc, ndtri, xlogy
 
-from logts.algebra import Array
 from logts.logistic.fit import Fit, maximise
+from logts.tools.algebra import Array
 
 ALARM, CALM = 3.0, 2.0  # an alarm is raised above the first; later, with more data, it is withdrawn below the second
 DRAWS = 100

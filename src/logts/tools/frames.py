@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from logts.algebra import Array
+from logts.tools.algebra import Array
 
 Encoder = Callable[[Any, Sequence[str] | str | None], tuple[Array, list[str] | None]]
 

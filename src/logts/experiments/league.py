@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from logts.arms import Arms
-from logts.bounds import lower_bound
-from logts.paper.experiments import EXPERIMENTS
-from logts.paper.instances import Instance, best_arm_benchmark
+from logts.experiments.instances import Instance, best_arm_benchmark
+from logts.experiments.paper.experiments import EXPERIMENTS
+from logts.planning.bounds import lower_bound
+from logts.planning.simulate import Runs, simulate
 from logts.policies import POLICIES, find_policy
 from logts.problems import Ranking
-from logts.simulate import Runs, simulate
 
 DELTA, BUDGET = 0.1, 20_000_000
 OWN_RULE = {"rage-glm": "kappa", "rage-glm-r": "kappa", "glgape": "slope"}  # and what each calls the smallest slope

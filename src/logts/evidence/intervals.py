@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from scipy.special import expit
 
-from logts.algebra import Array
 from logts.logistic.fit import Fit, maximum_likelihood, score
+from logts.tools.algebra import Array
 
 CLOSE = 1e-6  # how far below the line an end may lie, in log-likelihood
 WIDEST = 60.0  # logits; beyond, a rate is 0 or 1 to every digit

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from scipy.special import expit
 
-from logts.algebra import Array
 from logts.arms import Arms
 from logts.logistic.fit import Fit, maximum_likelihood
 from logts.plots.course import plot_confidence, plot_settled
@@ -19,9 +18,10 @@ from logts.plots.verdict import plot_options
 from logts.policies import Sequential, Verdict
 from logts.policies.base import percent
 from logts.problems import Answer, Ranking
-from logts.status import Status
 from logts.stopping import Rate, misfit, rate
 from logts.study.fold import Fold, Moment
+from logts.tools.algebra import Array
+from logts.tools.status import Status
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,8 +7,8 @@ from logts.journal import Event
 from logts.policies import Verdict
 from logts.policies.base import percent
 from logts.problems import BestArm, Problem, Ranking, Threshold, TopM, VersusControl
+from logts.reports.pictures import Standing
 from logts.stopping import ALARM, CALM
-from logts.study.pictures import Standing
 
 FIT = (
     "Each dot is something that was tried. Near the dotted line the model gives it the rate that was seen. In colour what is more "

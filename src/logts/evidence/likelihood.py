@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from logts.algebra import Array, cholesky
-from logts.half_spaces import Alternatives, HalfSpaces
+from logts.alternatives import Alternatives, HalfSpaces
 from logts.logistic.fit import Fit, information, maximum_likelihood, score
 from logts.logistic.newton import reach, screening_distance
 from logts.stopping.base import State
+from logts.tools.algebra import Array, cholesky
 
 
 def largest_alternative(

@@ -16,4 +16,4 @@ def path(name: str) -> Path:
     """
     if name not in NAMES:
         raise ValueError(f"no recorded experiment is called {name!r}; there are {', '.join(NAMES)}")
-    return Path(str(files("logts.datasets") / f"{name}.csv"))
+    return Path(str(files("logts.experiments.datasets") / f"{name}.csv"))

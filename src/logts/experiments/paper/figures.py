@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from logts.paper.experiments import EXPERIMENTS, OWN, Cell, Row
+from logts.experiments.paper.experiments import EXPERIMENTS, OWN, Cell, Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

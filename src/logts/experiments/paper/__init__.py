@@ -3,7 +3,7 @@
 Ochoa Rivera and Tewari, "Near Optimal Pure Exploration in Logistic Bandits".
 """
 
-from logts.paper.experiments import EXPERIMENTS, Cell, Experiment, Row, campaign
-from logts.paper.report import write_report
+from logts.experiments.paper.experiments import EXPERIMENTS, Cell, Experiment, Row, campaign
+from logts.experiments.paper.report import write_report
 
 __all__ = ["EXPERIMENTS", "Cell", "Experiment", "Row", "campaign", "write_report"]

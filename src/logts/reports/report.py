@@ -8,13 +8,13 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from logts import __version__
+from logts._version import __version__
 from logts.arms import Arms
 from logts.journal import Event
+from logts.reports import words
+from logts.reports.page import page, paragraph, picture, table, write
+from logts.reports.pictures import Standing, confidence_picture, fit_picture, rates_picture, settled_picture, standing
 from logts.stopping import Rate
-from logts.study import words
-from logts.study.page import page, paragraph, picture, table, write
-from logts.study.pictures import Standing, confidence_picture, fit_picture, rates_picture, settled_picture, standing
 
 if TYPE_CHECKING:
     from logts.study.study import Study

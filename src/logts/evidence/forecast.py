@@ -11,12 +11,11 @@ arm was fixed when it was asked for, so its outcome is still a coin toss given t
 
 import numpy as np
 
-from logts._compile import compiled
-from logts.algebra import Array, cholesky, dot, solve_lower
-from logts.half_spaces import Indices
 from logts.logistic.fit import information, maximise
 from logts.logistic.kernels import mean
-from logts.state import Stateful
+from logts.tools.algebra import Array, Indices, cholesky, dot, solve_lower
+from logts.tools.compiling import compiled
+from logts.tools.state import Stateful
 
 SCALES = (0.5, 1.5, 5.0)  # prior standard deviations of the logit of a typical arm
 

@@ -1,0 +1,1 @@
+"""Whether the evidence suffices, and what the answer is."""

@@ -1,0 +1,1 @@
+"""A study put into words, pictures, tables and a page."""
