@@ -4,9 +4,11 @@ from typing import TYPE_CHECKING, Any
 
 from logts._version import __version__
 from logts.arms import Arms
+from logts.evidence.intervals import Rate
+from logts.judge import Progress, Verdict
 from logts.planning.bounds import LowerBound, lower_bound
-from logts.planning.simulate import Rates, Recorded, Runs, simulate
-from logts.policies import LogTS, Policy, Progress, Verdict
+from logts.planning.simulate import Rates, Recorded, Run, Runs, simulate
+from logts.policies import Asked, LogTS, Policy
 from logts.problems import Answer, BestArm, Problem, Ranking, Threshold, TopM, VersusControl
 from logts.tools.status import Status
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Answer",
     "Arms",
+    "Asked",
     "BestArm",
     "LogTS",
     "LowerBound",
@@ -23,8 +26,10 @@ __all__ = [
     "Problem",
     "Progress",
     "Ranking",
+    "Rate",
     "Rates",
     "Recorded",
+    "Run",
     "Runs",
     "Status",
     "Study",

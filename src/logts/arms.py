@@ -151,6 +151,11 @@ class Arms:
         return int(self.points.shape[1])
 
     @cached_property
+    def by_name(self) -> bool:
+        """Whether every arm has a parameter of its own and nothing else: its name is all that describes it."""
+        return self.features.shape == (len(self), len(self)) and np.array_equal(self.features, np.eye(len(self)))
+
+    @cached_property
     def spanning(self) -> NDArray[np.intp]:
         """Numbers of as many arms as there are dimensions, chosen far apart, that span the space."""
         pivots = scipy.linalg.qr(self.points.T, mode="r", pivoting=True)[1]
@@ -191,7 +196,7 @@ class Arms:
         norms = np.sqrt((self.features**2).sum(axis=0))
         self._scale = np.where(norms > 0, norms, 1.0)
         self._beyond = np.empty((width, 0))
-        if count == width and np.array_equal(self.features, np.eye(width)):
+        if self.by_name:
             left, self._singular, self._right = self.features, np.ones(width), self.features
         else:
             left, singular, right = np.linalg.svd(self.features / self._scale, full_matrices=False)

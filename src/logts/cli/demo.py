@@ -12,7 +12,7 @@ from rich.live import Live
 from logts.arms import Arms
 from logts.cli.live import study_screen
 from logts.experiments import datasets
-from logts.policies import LogTS
+from logts.policies import LogTS, TrackAndStop
 from logts.problems import BestArm
 
 STEP, PACE = 40, 500.0  # trials a frame, and a second
@@ -54,7 +54,7 @@ def demo(delta: float, seed: int, fast: bool, out: Path) -> None:
     console.print(f"Picture: {_picture(policy, out)}", highlight=False)
 
 
-def _picture(policy: LogTS, folder: Path) -> Path:
+def _picture(policy: TrackAndStop, folder: Path) -> Path:
     import matplotlib as mpl
 
     from logts.plots import plot_verdict

@@ -10,8 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from logts.arms import Arms
-from logts.policies import Progress, Verdict
-from logts.stopping import Rate
+from logts.evidence.intervals import Rate
+from logts.judge import Progress, Verdict
 from logts.tools.algebra import Array
 
 LEADERS, WIDTH = 8, 34
@@ -43,7 +43,7 @@ def study_screen(policy: Watched, title: str, *, pace: float = 0.0, notes: Seque
     if verdict is None and progress.rival:
         parts += [Text(f"hardest to settle: {' or '.join(progress.rival)}", style="dim"), Text()]
     own = policy.arms.items.points is policy.arms.points
-    rates = verdict.rates if verdict is not None else policy.rates()
+    rates = verdict.rates() if verdict is not None else policy.rates()
     tried = [int(n) for n in counts] if own else None
     answer = verdict.answer if verdict is not None else progress.leader
     parts.append(leaders(rates, tried, set(answer.items) if answer is not None else set()))

@@ -1,8 +1,10 @@
 """``logts simulate``: how many trials a policy would need on these options, and how often it would be wrong."""
 
 import functools
+import inspect
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
@@ -15,12 +17,18 @@ from rich.table import Table
 from logts.cli.inputs import TABLE, arms_options, column, question_options, read_arms, read_table
 from logts.planning.simulate import Rates, Recorded, Runs
 from logts.planning.simulate import simulate as run
-from logts.policies import POLICIES, Sequential, find_policy
+from logts.policies import POLICIES, Policy
 from logts.problems import Problem
 from logts.stopping import RULES
 
-# Those that need nothing but arms and a question; others want constants of the truth, and are there in Python.
-CHOICES = [name for name, make in POLICIES.items() if isinstance(make, type) and issubclass(make, Sequential) and name != "oracle"]
+
+def _needs_no_truth(make: Callable[..., Policy]) -> bool:
+    """Whether a policy needs nothing but arms and a question; others want constants of the truth, and are there in Python."""
+    others = list(inspect.signature(make).parameters.values())[2:]
+    return all(given.default is not given.empty or given.kind is given.VAR_KEYWORD for given in others)
+
+
+CHOICES = [name for name, make in POLICIES.items() if _needs_no_truth(make)]
 
 
 @click.command(epilog="Example: logts simulate options.csv --rates guess --best --delta 0.05 --runs 200 -j 2")
@@ -68,7 +76,7 @@ def simulate(
     aside = [rates] if rates is not None else list(recorded or ())
     arms = read_arms(rows, formula, names, aside=aside)
     truth = Rates(column(rows, rates).to_numpy()) if rates is not None else Recorded(*(column(rows, name) for name in aside))
-    make = functools.partial(find_policy(policy), stopping=stopping, guard=guard, max_trials=budget, radius=radius)
+    make = functools.partial(POLICIES.find(policy), stopping=stopping, guard=guard, max_trials=budget, radius=radius)
     show = sys.stderr.isatty()
     found = run(make, arms, truth, problem, delta=delta, runs=runs, rng=seed, jobs=jobs, cluster=cluster, progress=show)
     if out is not None:

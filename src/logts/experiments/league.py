@@ -13,11 +13,11 @@ from logts.experiments.instances import Instance, best_arm_benchmark
 from logts.experiments.paper.experiments import EXPERIMENTS
 from logts.planning.bounds import lower_bound
 from logts.planning.simulate import Runs, simulate
-from logts.policies import POLICIES, find_policy
+from logts.policies import POLICIES
 from logts.problems import Ranking
 
 DELTA, BUDGET = 0.1, 20_000_000
-OWN_RULE = {"rage-glm": "kappa", "rage-glm-r": "kappa", "glgape": "slope"}  # and what each calls the smallest slope
+OWN_RULE = ("rage-glm", "rage-glm-r", "glgape")  # they are told the smallest slope
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,9 @@ def league(*, runs: int, few: int, seed: int = 0, jobs: int = 1, cluster: str | 
 
 def _factory(policy: str, stopping: str, instance: Instance) -> Callable[..., Any]:
     """A policy with the constants that it is granted: the true smallest slope, and for the oracle the truth."""
-    make = functools.partial(find_policy(policy), max_trials=BUDGET)
+    make = functools.partial(POLICIES.find(policy), max_trials=BUDGET)
     if policy in OWN_RULE:
-        return functools.partial(make, **{OWN_RULE[policy]: float(instance.steepness.min())})
+        return functools.partial(make, slope=float(instance.steepness.min()))
     granted = {"theta": instance.theta} if policy == "oracle" else {}
     return functools.partial(make, stopping=stopping, guard=False, **granted)
 

@@ -13,7 +13,7 @@ from logts.logistic.fit import maximum_likelihood
 from logts.planning.bounds import LowerBound, lower_bound
 from logts.planning.result import Expected, Plan
 from logts.planning.simulate import Rates, Runs, simulate
-from logts.policies import find_policy
+from logts.policies import POLICIES
 from logts.problems import Problem
 from logts.tools.algebra import Array
 
@@ -71,7 +71,7 @@ def plan(
     ours, even, trial = np.random.default_rng(rng).spawn(3)
 
     def study(policy: str, stream: np.random.Generator, count: int, limit: int | None, spread: bool = True) -> Runs:
-        make, jobs_used = functools.partial(find_policy(policy), max_trials=limit), jobs if spread else 1
+        make, jobs_used = functools.partial(POLICIES.find(policy), max_trials=limit), jobs if spread else 1
         show = progress and spread
         return simulate(make, arms, world, problem, delta=delta, runs=count, rng=stream, jobs=jobs_used, progress=show)
 

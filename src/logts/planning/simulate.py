@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 
 from logts.arms import Arms, Items
-from logts.policies import Policy, find_policy
+from logts.policies import POLICIES, Policy
 from logts.problems import Problem
 from logts.tools.algebra import Array
 from logts.tools.parallel import spread, watched
@@ -107,7 +107,7 @@ def simulate(
     """
     if runs < 1:
         raise ValueError(f"runs must be at least 1; got {runs!r}")
-    make = find_policy(policy) if isinstance(policy, str) else policy
+    make = POLICIES.find(policy) if isinstance(policy, str) else policy
     world = _World.of(arms, truth)
     streams = np.random.default_rng(rng).spawn(runs)
     tasks = [(make, arms, world, problem, delta, index, stream) for index, stream in enumerate(streams)]

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from logts.evidence.intervals import Rate
 from logts.plots.rows import ACCENT, GRID, INK, PALE, empty, in_words, note, one_line, panels, plain, shortened
 from logts.plots.verdict import highest
-from logts.stopping import Rate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

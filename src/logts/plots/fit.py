@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from logts.evidence.fit_check import ALARM
 from logts.plots.rows import ACCENT, INK, PALE, empty, in_words, note, plain, shortened
-from logts.stopping import ALARM
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,10 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from logts.arms import Arms
+from logts.evidence.intervals import Rate
+from logts.judge import Verdict, percent
 from logts.plots.rows import ACCENT, PALE, panels, rates_axis, share_bars, two_panels
-from logts.policies import Verdict
-from logts.policies.base import percent
-from logts.stopping import Rate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,7 +30,7 @@ def plot_verdict(verdict: Verdict, arms: Arms, *, most: int = 20, title: str | N
     if arms.items.points is not arms.points:
         raise ValueError("the items of these arms are not the arms: rates and trials have no rows in common")
     said = f"{verdict.summary().splitlines()[0]} Confidence {percent(verdict.confidence)} after {verdict.trials:,} trials"
-    return plot_options(verdict.rates, verdict.counts, verdict.answer.items, most=most, title=title or said)
+    return plot_options(verdict.rates(), verdict.counts, verdict.answer.items, most=most, title=title or said)
 
 
 def plot_options(

@@ -1,8 +1,6 @@
 """Ways to run a study, behind one protocol: Log-TS and its peers, one file each."""
 
-from collections.abc import Callable
-
-from logts.policies.base import Asked, Policy, Progress, Verdict
+from logts.policies.base import POLICIES, Asked, Policy
 from logts.policies.frank_wolfe_sampling import FrankWolfeSampling
 from logts.policies.glgape import GLGapE
 from logts.policies.lazy_track_and_stop import LazyTrackAndStop
@@ -10,22 +8,12 @@ from logts.policies.lin_game import LinGame
 from logts.policies.log_ts import LogTS
 from logts.policies.oracle import Oracle
 from logts.policies.rage_glm import RageGLM, RageGLMR
-from logts.policies.sequential import Sequential
 from logts.policies.top_two import TopTwo
+from logts.policies.track_and_stop import TrackAndStop
 from logts.policies.uniform import Uniform
+from logts.tools.registry import discover
 
-POLICIES: dict[str, Callable[..., Policy]] = {
-    "log-ts": LogTS,
-    "uniform": Uniform,
-    "lazy-track-and-stop": LazyTrackAndStop,
-    "lin-game": LinGame,
-    "frank-wolfe": FrankWolfeSampling,
-    "top-two": TopTwo,
-    "oracle": Oracle,
-    "rage-glm": RageGLM,
-    "rage-glm-r": RageGLMR,
-    "glgape": GLGapE,
-}
+discover(__name__, __path__)
 
 __all__ = [
     "POLICIES",
@@ -37,19 +25,9 @@ __all__ = [
     "LogTS",
     "Oracle",
     "Policy",
-    "Progress",
     "RageGLM",
     "RageGLMR",
-    "Sequential",
     "TopTwo",
+    "TrackAndStop",
     "Uniform",
-    "Verdict",
-    "find_policy",
 ]
-
-
-def find_policy(name: str) -> Callable[..., Policy]:
-    """A policy by its name."""
-    if name not in POLICIES:
-        raise ValueError(f"no policy is called {name!r}; the policies are {', '.join(POLICIES)}")
-    return POLICIES[name]

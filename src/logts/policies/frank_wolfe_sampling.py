@@ -18,17 +18,13 @@ is that of this package.
 from typing import Unpack
 
 from logts.arms import Arms
-from logts.policies.sequential import Sequential, Settings
+from logts.policies.base import POLICIES
+from logts.policies.track_and_stop import Settings, TrackAndStop
 from logts.problems import Problem
-from logts.sampling import Sampler
 from logts.sampling.frank_wolfe import OneStep
 
 
-class FrankWolfeSampling(Sequential):
-    """One Frank-Wolfe step a round; the settings are those of :class:`logts.LogTS`."""
-
-    def __init__(self, arms: Arms, problem: Problem, **settings: Unpack[Settings]) -> None:
-        super().__init__(arms, problem, **settings)
-
-    def make_sampler(self, arms: Arms) -> Sampler:
-        return OneStep(arms)
+@POLICIES.enter("frank-wolfe")
+def FrankWolfeSampling(arms: Arms, problem: Problem, **settings: Unpack[Settings]) -> TrackAndStop:
+    """One Frank-Wolfe step a round; the settings are those of :func:`logts.LogTS`."""
+    return TrackAndStop(arms, problem, lambda among, _: OneStep(among), **settings)

@@ -22,7 +22,8 @@ from scipy.optimize import linprog
 from scipy.special import expit
 
 from logts.arms import Arms
-from logts.policies.base import Verdict
+from logts.judge import Verdict
+from logts.policies.base import POLICIES
 from logts.policies.staged import STEEPEST, Staged, estimate, follow
 from logts.problems import BestArm, Problem
 from logts.tools.algebra import Array, squared_norms
@@ -30,6 +31,7 @@ from logts.tools.algebra import Array, squared_norms
 GROWTH = 0.01
 
 
+@POLICIES.enter("glgape")
 class GLGapE(Staged):
     """GLGapE: the best arm, or one within epsilon of it, by the gap that is hardest to settle; its confidence is then 1 - delta.
 
@@ -57,7 +59,7 @@ class GLGapE(Staged):
             raise ValueError(f"GLGapE answers BestArm(epsilon); got {problem!r}")
         if arms.items.points is not arms.points:
             raise ValueError("GLGapE answers BestArm(epsilon) about the arms themselves; got items that are not the arms")
-        super().__init__(arms, problem, delta=delta, slope=slope, constant="slope", max_trials=max_trials)
+        super().__init__(arms, problem, delta=delta, slope=slope, max_trials=max_trials)
         self._tolerance = slope * problem.epsilon
         x = arms.points
         ratio = (x * x).sum(axis=1).max() / np.linalg.eigvalsh(x.T @ (self._plan[:, None] * x))[0]
@@ -72,21 +74,22 @@ class GLGapE(Staged):
         return plan
 
     def conclude(self) -> Verdict | None:
-        theta, exists = estimate(self.arms.points, self._trials, self._successes)
+        theta, exists = estimate(self.arms.points, self._tally)
         gap, pair, y = self._hardest(theta)
         if exists and gap <= self._tolerance:
             reason = f"no rival's rate can be higher by more than {self._tolerance:g}"
             return self._decide(theta, 1.0 - self.delta, reason, proven=True)
         if pair not in self._shares:
             self._shares[pair] = least_absolute(self.arms.points, y)
-        n = max(1, int(GROWTH * self._trials.sum()))
-        arms = follow(n, self._trials.copy(), self._shares[pair])
-        self._begin(np.bincount(arms, minlength=len(self._trials)).astype(float))
+        n = max(1, int(GROWTH * self._tally.total))
+        arms = follow(n, self._tally.trials.copy(), self._shares[pair])
+        self._begin(np.bincount(arms, minlength=len(self.arms)).astype(float))
         return None
 
     def radius(self) -> float:
         """``C_t``."""
-        d, t = self.arms.dimension, float(self._trials.sum())
+        d = self.arms.dimension
+        t = self._tally.total
         spread = 2.0 * d * math.log(t) * math.log(math.pi**2 * d * t * t / (6.0 * self.delta))
         return 2.0 * self._kappa / self.slope * math.sqrt(spread)
 
@@ -95,7 +98,7 @@ class GLGapE(Staged):
         x = self.arms.points
         rates = expit(x @ theta)
         i = int(np.argmax(rates))
-        factor = np.linalg.cholesky(x.T @ (self._trials[:, None] * x))
+        factor = np.linalg.cholesky(x.T @ (self._tally.trials[:, None] * x))
         corners = [(a, b) for a in (self.slope, STEEPEST) for b in (self.slope, STEEPEST)]
         widths = np.sqrt([squared_norms(a * x[i] - b * x, factor) for a, b in corners])
         gaps = rates - rates[i] + self.radius() * widths.max(axis=0)

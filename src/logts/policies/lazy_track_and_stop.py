@@ -13,16 +13,13 @@ chosen far apart, not at random. The stopping rule is that of this package.
 from typing import Unpack
 
 from logts.arms import Arms
-from logts.policies.sequential import Sequential, Settings
+from logts.policies.base import POLICIES
+from logts.policies.track_and_stop import Settings, TrackAndStop
 from logts.problems import Problem
-from logts.sampling import OptimalTracking, Sampler
+from logts.sampling import OptimalTracking
 
 
-class LazyTrackAndStop(Sequential):
-    """Optimal weights, computed anew when t has doubled; the settings are those of :class:`logts.LogTS`."""
-
-    def __init__(self, arms: Arms, problem: Problem, **settings: Unpack[Settings]) -> None:
-        super().__init__(arms, problem, **settings)
-
-    def make_sampler(self, arms: Arms) -> Sampler:
-        return OptimalTracking(arms, exact=False, schedule="doubling")
+@POLICIES.enter("lazy-track-and-stop")
+def LazyTrackAndStop(arms: Arms, problem: Problem, **settings: Unpack[Settings]) -> TrackAndStop:
+    """Optimal weights, computed anew when t has doubled; the settings are those of :func:`logts.LogTS`."""
+    return TrackAndStop(arms, problem, lambda among, _: OptimalTracking(among, exact=False, schedule="doubling"), **settings)

@@ -17,19 +17,19 @@ WAITING, ABANDONED = -1, -2
 
 
 class Ledger(Stateful):
-    """Consecutive ids from zero; ``first`` is the earliest that still waits."""
+    """Consecutive ids from zero; those before ``complete`` are settled."""
 
-    kept = ("first", "_arms", "_outcomes")
+    kept = ("complete", "_arms", "_outcomes")
 
     def __init__(self) -> None:
-        self.first = 0
+        self.complete = 0
         self._arms: Indices = np.empty(0, dtype=np.intp)
         self._outcomes: Array = np.empty(0, dtype=np.int8)
 
     @property
     def asked(self) -> int:
         """How many trials have been asked for."""
-        return self.first + len(self._arms)
+        return self.complete + len(self._arms)
 
     def ask(self, arms: Indices) -> range:
         """Note down new trials and return their ids."""
@@ -50,13 +50,13 @@ class Ledger(Stateful):
         return self._settle(numbers, np.full(len(numbers), ABANDONED, dtype=np.int8))
 
     def _settle(self, numbers: Indices, values: Array) -> Indices:
-        wrong = _refused(numbers, self.first, self._outcomes)
+        wrong = _refused(numbers, self.complete, self._outcomes)
         if wrong >= 0:
             number = int(numbers[wrong])
             if not 0 <= number < self.asked:
                 raise ValueError(f"no trial has the id {number}: ids come from ask")
             raise ValueError(f"trial {number} has its outcome already, or comes twice here: tell each id once")
-        places = numbers - self.first
+        places = numbers - self.complete
         self._outcomes[places] = values
         return self._arms[places]
 
@@ -65,7 +65,7 @@ class Ledger(Stateful):
         end = _complete(self._outcomes)
         arms, outcomes = self._arms[:end], self._outcomes[:end]
         self._arms, self._outcomes = self._arms[end:], self._outcomes[end:]
-        self.first += end
+        self.complete += end
         if outcomes.min(initial=0) == ABANDONED:
             kept = outcomes != ABANDONED
             return arms[kept], outcomes[kept]

@@ -17,17 +17,13 @@ nature responds within the 256 nearest, chosen anew every sixteen rounds. The st
 from typing import Unpack
 
 from logts.arms import Arms
-from logts.policies.sequential import Sequential, Settings
+from logts.policies.base import POLICIES
+from logts.policies.track_and_stop import Settings, TrackAndStop
 from logts.problems import Problem
-from logts.sampling import Sampler
 from logts.sampling.lin_game import NoRegret
 
 
-class LinGame(Sequential):
-    """A learner without regret against the closest alternative; the settings are those of :class:`logts.LogTS`."""
-
-    def __init__(self, arms: Arms, problem: Problem, **settings: Unpack[Settings]) -> None:
-        super().__init__(arms, problem, **settings)
-
-    def make_sampler(self, arms: Arms) -> Sampler:
-        return NoRegret(arms)
+@POLICIES.enter("lin-game")
+def LinGame(arms: Arms, problem: Problem, **settings: Unpack[Settings]) -> TrackAndStop:
+    """A learner without regret against the closest alternative; the settings are those of :func:`logts.LogTS`."""
+    return TrackAndStop(arms, problem, lambda among, _: NoRegret(among), **settings)

@@ -1,16 +1,30 @@
 """Logistic track-and-stop: Algorithm 1 of Ochoa Rivera and Tewari, stopping on evidence."""
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from logts.arms import Arms
-from logts.policies.sequential import Sequential
+from logts.policies.base import POLICIES
+from logts.policies.track_and_stop import TrackAndStop
 from logts.problems import Problem
-from logts.sampling import OptimalTracking, Sampler, Schedule
+from logts.sampling import OptimalTracking, Schedule
 
 
-class LogTS(Sequential):
+@POLICIES.enter("log-ts")
+def LogTS(
+    arms: Arms,
+    problem: Problem,
+    *,
+    delta: float = 0.05,
+    stopping: str = "evidence",
+    design: Literal["quadratic", "kl"] = "quadratic",
+    schedule: Schedule = "certificate",
+    guard: bool = True,
+    max_trials: int | None = None,
+    rng: np.random.Generator | int | None = 0,
+    **constants: Any,
+) -> TrackAndStop:
     """Log-TS: which arm to try next, when to stop, and what the answer is.
 
     Parameters
@@ -20,25 +34,27 @@ class LogTS(Sequential):
     delta
         Permitted probability of a wrong answer.
     stopping
-        ``"evidence"``, proven and free of constants. For comparison ``"paper"`` and ``"paper-practical"`` (the rule as stated, and
-        that of the experiments), ``"likelihood-ratio"`` (Lee, Yun and Jun 2024) and ``"stylized"`` (unproven).
-    radius, kappa
-        For the rules that need them: a bound on the norm of theta, and on ``1/mu'`` over the arms (``"paper"`` only).
+        ``"evidence"``, proven and free of constants. For comparison ``"paper"`` and ``"paper-practical"`` (the rule as
+        stated, and that of the experiments), ``"likelihood-ratio"`` (Lee, Yun and Jun 2024) and ``"stylized"``
+        (unproven).
     design
-        ``"quadratic"`` or ``"kl"``: which characteristic time the allocation aims at.
+        ``"quadratic"`` or ``"kl"``: the divergence whose characteristic time the allocation aims at.
     schedule
-        When the weights of the allocation are computed anew: when their ``"certificate"`` has lapsed, that is, when they are no
-        longer proven to be within 10% of the optimum at the estimate; or ``"every-step"``, by ``"doubling"`` (t = 2^k), or on a
-        ``"geometric"`` schedule (t grows by a tenth).
+        When the weights of the allocation are computed anew: when their ``"certificate"`` has lapsed, that is, when
+        they are no longer proven to be within 10% of the optimum at the estimate; or ``"every-step"``, by
+        ``"doubling"`` (t = 2^k), or on a ``"geometric"`` schedule (t grows by a tenth).
     guard
-        Watch the fit, and gather evidence that needs no model as well (``"evidence"`` only). Nine tenths of delta go to the model,
-        and one trial in twenty to all arms in turn (one in ten where arms share nothing). False trusts the model and gives it all
-        of delta.
+        Watch the fit, and gather evidence that needs no model as well (``"evidence"`` only). Nine tenths of delta go to
+        the model, and one trial in twenty to all arms in turn (one in ten where arms share nothing). False trusts the
+        model and gives it all of delta.
     max_trials
         Stop there at the latest, with the best guess and its honest confidence.
     rng
-        Seed or generator for the bootstrap of the fit check; nothing else is random. By default the same outcomes give the same
-        verdict.
+        Seed or generator for the bootstrap of the fit check; nothing else is random. By default the same outcomes give
+        the same verdict.
+    **constants
+        What the stopping rule needs: ``radius``, a bound on the norm of theta (``"paper"``, ``"paper-practical"``,
+        ``"likelihood-ratio"``), and ``kappa``, a bound on ``1/mu'`` over the arms (``"paper"``).
 
     Examples
     --------
@@ -51,36 +67,20 @@ class LogTS(Sequential):
     >>> policy.verdict.answer
     best: blue
     """
+    if design not in ("quadratic", "kl"):
+        raise ValueError(f"design must be 'quadratic' or 'kl'; got {design!r}")
 
-    def __init__(
-        self,
-        arms: Arms,
-        problem: Problem,
-        *,
-        delta: float = 0.05,
-        stopping: str = "evidence",
-        radius: float | None = None,
-        kappa: float | None = None,
-        design: Literal["quadratic", "kl"] = "quadratic",
-        schedule: Schedule = "certificate",
-        guard: bool = True,
-        max_trials: int | None = None,
-        rng: np.random.Generator | int | None = 0,
-    ) -> None:
-        if design not in ("quadratic", "kl"):
-            raise ValueError(f"design must be 'quadratic' or 'kl'; got {design!r}")
-        self._exact, self._schedule = design == "kl", schedule
-        super().__init__(
-            arms,
-            problem,
-            delta=delta,
-            stopping=stopping,
-            radius=radius,
-            kappa=kappa,
-            guard=guard,
-            max_trials=max_trials,
-            rng=rng,
-        )
+    def sampler(among: Arms, _: np.random.Generator) -> OptimalTracking:
+        return OptimalTracking(among, exact=design == "kl", schedule=schedule)
 
-    def make_sampler(self, arms: Arms) -> Sampler:
-        return OptimalTracking(arms, exact=self._exact, schedule=self._schedule)
+    return TrackAndStop(
+        arms,
+        problem,
+        sampler,
+        delta=delta,
+        stopping=stopping,
+        guard=guard,
+        max_trials=max_trials,
+        rng=rng,
+        **constants,
+    )

@@ -11,17 +11,20 @@ from numpy.typing import ArrayLike
 
 from logts.arms import Arms
 from logts.design import Game, solve
-from logts.policies.sequential import Sequential, Settings
+from logts.policies.base import POLICIES
+from logts.policies.track_and_stop import Settings, TrackAndStop
 from logts.problems import Problem, Question
 from logts.sampling import OptimalTracking, Sampler
 from logts.sampling.oracle import FixedWeights
+from logts.tools.algebra import Array
 from logts.tools.status import Status
 
 TOLERANCE = 1e-3
 
 
-class Oracle(Sequential):
-    """Tracks the optimal weights at the true parameter. Should the model fail, it knows nothing: then those at the estimate.
+@POLICIES.enter("oracle")
+def Oracle(arms: Arms, problem: Problem, *, theta: ArrayLike, **settings: Unpack[Settings]) -> TrackAndStop:
+    """Tracks the optimal weights at the true parameter. Should the model fail, it knows nothing: then at the estimate.
 
     Parameters
     ----------
@@ -30,20 +33,30 @@ class Oracle(Sequential):
     theta
         The true parameter, one number for each feature.
     **settings
-        Those of :class:`logts.LogTS`, without ``design`` and ``schedule``.
+        Those of :func:`logts.LogTS`, without ``design`` and ``schedule``.
     """
+    truth = arms.coordinates(theta)
+    saturated = arms.dimension == len(arms)
 
-    def __init__(self, arms: Arms, problem: Problem, *, theta: ArrayLike, **settings: Unpack[Settings]) -> None:
-        self._truth = arms.coordinates(theta)
-        super().__init__(arms, problem, **settings)
+    def sampler(among: Arms, _: np.random.Generator) -> Sampler:
+        if among is arms:
+            return _at(among, truth, problem)
+        if saturated:  # the same truth, where every arm has a parameter of its own
+            return _at(among, among.coordinates(arms.points @ truth[: arms.dimension]), problem)
+        return OptimalTracking(among, exact=True, schedule="certificate")
 
-    def make_sampler(self, arms: Arms) -> Sampler:
-        posed = Question(self.problem, arms).pose(self._truth) if arms is self.arms else None
-        if posed is None or posed.status is Status.ALREADY_KNOWN:
-            return OptimalTracking(arms, exact=True, schedule="certificate")
-        if posed.status is not Status.CONVERGED:
-            raise ValueError(f"theta must have an answer; at the one given {' and '.join(posed.rivals)}: {posed.status}")
-        design = solve(Game(arms.points, posed.theta, posed.alternatives, True), arms.spanning, tolerance=TOLERANCE)
-        if not np.isfinite(design.characteristic_time):
-            raise ValueError(f"theta must leave the arms some information; at the one given: {design.status}")
-        return FixedWeights(arms, design)
+    return TrackAndStop(arms, problem, sampler, **settings)
+
+
+def _at(arms: Arms, truth: Array, problem: Problem) -> Sampler:
+    """The weights that are optimal at the truth, to be tracked."""
+    posed = Question(problem, arms).pose(truth)
+    if posed.status is Status.ALREADY_KNOWN:
+        return OptimalTracking(arms, exact=True, schedule="certificate")
+    if posed.status is not Status.CONVERGED:
+        raise ValueError(f"theta must have an answer; at the one given {' and '.join(posed.rivals)}: {posed.status}")
+    game = Game(arms.points, posed.theta, posed.alternatives, True)
+    design = solve(game, arms.spanning, tolerance=TOLERANCE)
+    if not np.isfinite(design.characteristic_time):
+        raise ValueError(f"theta must leave the arms some information; at the one given: {design.status}")
+    return FixedWeights(arms, design)

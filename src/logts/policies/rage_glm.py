@@ -4,7 +4,7 @@ After a burn-in, round k = 1, 2, ... halves the gap up to which items can be tol
 With d dimensions, arms X, items Z, those left Z_k, eps = 0.1, and H(w, theta) the information of one trial split by w:
 
     gamma = d + log(6 (2 + |X|) / delta),     delta_k = delta / (2 k^2 max(|X|, |Z|) (2 + |X|)),
-    n_0 = 3 (1 + eps) d gamma log(2 |X| (2 + |X|) / delta) / kappa,   split by the G-optimal design,
+    n_0 = 3 (1 + eps) d gamma log(2 |X| (2 + |X|) / delta) / slope,   split by the G-optimal design,
     n_k = max{3 (1 + eps) min_w f(w) log(1 / delta_k), (d (d + 1) + 2) / eps},   split by the w that attains the minimum,
     f(w) = max{gamma max_x |x|^2, 4^k 3.5^2 max_{z, z' in Z_k} |z - z'|^2}   in the norm of H(w, theta_{k-1})^-1,
 
@@ -12,7 +12,7 @@ and z is dropped when ``(z_best - z).theta_k >= 2^-k``, theta_k the maximum-like
 
 All of this is as in a public implementation; the paper's text was not at hand. Choices of this package: designs within a thousandth
 of the optimum, with n_k from the value attained; Pukelsheim's efficient rounding; a weak prior in a round whose outcomes are
-separable, which a correct kappa makes next to impossible, so that the verdict is then not called proven.
+separable, which a correct slope makes next to impossible, so that the verdict is then not called proven.
 """
 
 import math
@@ -22,7 +22,8 @@ import numpy as np
 from logts.alternatives import HalfSpaces
 from logts.arms import Arms
 from logts.design import Game, solve
-from logts.policies.base import Verdict
+from logts.judge import Verdict
+from logts.policies.base import POLICIES
 from logts.policies.staged import Staged, estimate
 from logts.problems import BestArm, Problem
 from logts.tools.algebra import Array
@@ -32,6 +33,7 @@ EPS = 0.1
 TOLERANCE = 1e-3
 
 
+@POLICIES.enter("rage-glm")
 class RageGLM(Staged):
     """RAGE-GLM: the best item, by rounds that drop those too far behind; its confidence is then 1 - delta.
 
@@ -41,8 +43,9 @@ class RageGLM(Staged):
         What can be tried, and ``BestArm()``; items may differ from arms, within their span.
     delta
         Permitted probability of a wrong answer.
-    kappa
-        The smallest ``mu'(x.theta)`` over the arms, or a lower bound on it. Nobody knows it; simulations take it from the truth.
+    slope
+        The smallest ``mu'(x.theta)`` over the arms, or a lower bound on it; the source calls it kappa_0. Nobody knows
+        it; simulations take it from the truth.
     reuse
         A guess at "RAGE-GLM-R", the practical variant of the paper's experiments: estimates use all samples so far, and a
         round makes only what its arms lack of their shares of n_k. It has no proof.
@@ -50,7 +53,7 @@ class RageGLM(Staged):
         Stop there at the latest, with a guess.
     """
 
-    assumes = "independent outcomes with a logit linear in the features, and kappa at most the smallest mu' of the arms"
+    assumes = "independent outcomes with a logit linear in the features, and no mu' of an arm below the slope given"
 
     def __init__(
         self,
@@ -58,7 +61,7 @@ class RageGLM(Staged):
         problem: Problem,
         *,
         delta: float = 0.05,
-        kappa: float,
+        slope: float,
         reuse: bool = False,
         max_trials: int | None = None,
     ) -> None:
@@ -66,9 +69,11 @@ class RageGLM(Staged):
             raise ValueError(f"RAGE-GLM answers BestArm() with epsilon = 0; got {problem!r}")
         if arms.items.points.shape[1] > arms.dimension:
             raise ValueError("RAGE-GLM answers BestArm() about items in the span of the arms; got items that reach beyond it")
-        self.reuse, self.rule = reuse, "rage-glm-r" if reuse else "rage-glm"
-        self._round, self._separable = 0, False
-        super().__init__(arms, problem, delta=delta, slope=kappa, constant="kappa", max_trials=max_trials)
+        self.reuse = reuse
+        self.rule = "rage-glm-r" if reuse else "rage-glm"
+        self._round = 0
+        self._separable = False
+        super().__init__(arms, problem, delta=delta, slope=slope, max_trials=max_trials)
 
     @property
     def gamma(self) -> float:
@@ -83,14 +88,13 @@ class RageGLM(Staged):
         return rounded(weights, math.ceil(3.0 * (1.0 + EPS) * 0.25 * width * self.gamma * log / self.slope))  # width / 4 is d
 
     def conclude(self) -> Verdict | None:
-        trials, successes = (0.0, 0.0) if self.reuse else self._begun
-        theta, exists = estimate(self.arms.points, self._trials - trials, self._successes - successes)
+        theta, exists = estimate(self.arms.points, self._tally if self.reuse else self._of_this_stage)
         self._separable |= not exists
         if self._round > 0:
             scores = self.arms.items.points[self._left] @ theta
             self._left = self._left[scores.max() - scores < 2.0**-self._round]
         if len(self._left) == 1:
-            doubt = ", but outcomes of some round were separable: kappa is in doubt" if self._separable else ""
+            doubt = ", but outcomes of some round were separable: the slope is in doubt" if self._separable else ""
             reason = f"round {self._round} left one item{doubt}"
             return self._decide(theta, 1.0 - self.delta, reason, proven=not (self.reuse or self._separable))
         self._round += 1
@@ -98,7 +102,9 @@ class RageGLM(Staged):
 
     def _next_round(self, theta: Array) -> Verdict | None:
         """Begin the round; a guess where rates are so near to 0 or 1 that no design measures anything."""
-        d, arms, items = self.arms.dimension, len(self.arms), len(self.arms.items)
+        d = self.arms.dimension
+        arms = len(self.arms)
+        items = len(self.arms.items)
         scale = 4.0**self._round * 3.5**2
         z = self.arms.items.points[self._left]
         first, second = np.triu_indices(len(z), 1)
@@ -109,15 +115,14 @@ class RageGLM(Staged):
         log = math.log(2.0 * self._round**2 * max(items, arms) * (2.0 + arms) / self.delta)
         n = math.ceil(max(3.0 * (1.0 + EPS) * scale * width * log, (d * (d + 1) + 2) / EPS))
         plan = rounded(weights, n)
-        self._begin(np.maximum(plan - self._trials, 0.0) if self.reuse else plan)
+        self._begin(np.maximum(plan - self._tally.trials, 0.0) if self.reuse else plan)
         return None
 
 
-class RageGLMR(RageGLM):
+@POLICIES.enter("rage-glm-r")
+def RageGLMR(arms: Arms, problem: Problem, *, delta: float = 0.05, slope: float, max_trials: int | None = None) -> RageGLM:
     """:class:`RageGLM` with ``reuse=True``. That this is the paper's RAGE-GLM-R is a guess."""
-
-    def __init__(self, arms: Arms, problem: Problem, *, delta: float = 0.05, kappa: float, max_trials: int | None = None) -> None:
-        super().__init__(arms, problem, delta=delta, kappa=kappa, reuse=True, max_trials=max_trials)
+    return RageGLM(arms, problem, delta=delta, slope=slope, reuse=True, max_trials=max_trials)
 
 
 def narrowest(arms: Arms, theta: Array, vectors: Array) -> tuple[Array, float]:

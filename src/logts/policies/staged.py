@@ -8,12 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
+from logts.alternatives import Answer
 from logts.arms import Arms
+from logts.evidence.intervals import Rate
+from logts.evidence.tally import Tally
+from logts.judge import Verdict
 from logts.logistic.fit import maximum_likelihood
-from logts.policies.base import Asked, Verdict
+from logts.policies.base import Asked, checked_settings
 from logts.policies.ledger import Ledger
-from logts.problems import Answer, Problem
-from logts.stopping import Rate
+from logts.problems import Problem
 from logts.tools.algebra import Array, Indices
 from logts.tools.compiling import compiled
 from logts.tools.status import Status
@@ -26,23 +29,25 @@ WEAK = 0.01  # precision of the prior for separable outcomes: its deviation is t
 class Staged(ABC):
     """Trials by a plan that stands for a stage; at its end an estimate, and then a verdict or the next plan.
 
-    A plan is a number of trials for each arm. Trials asked for beyond it keep its proportions and count for the next stage; what is
-    abandoned is made again. ``slope`` is a lower bound on ``mu'``, which the algorithm calls ``constant``.
+    A plan is a number of trials for each arm. Trials asked for beyond it keep its proportions and count for the next
+    stage; what is abandoned is made again. ``slope`` is a lower bound on ``mu'``.
     """
 
-    rule, assumes = "", ""
+    rule = ""
+    assumes = ""
 
-    def __init__(self, arms: Arms, problem: Problem, *, delta: float, slope: float, constant: str, max_trials: int | None) -> None:
-        if not 0.0 < delta < 1.0:
-            raise ValueError(f"delta is a probability, strictly between 0 and 1; got {delta!r}")
+    def __init__(self, arms: Arms, problem: Problem, *, delta: float, slope: float, max_trials: int | None) -> None:
+        checked_settings(delta, max_trials)
         if not 0.0 < slope <= STEEPEST:
-            raise ValueError(f"{constant} is the smallest mu' of the arms, above 0 and at most 1/4; got {slope!r}")
-        if max_trials is not None and max_trials < 1:
-            raise ValueError(f"max_trials must be at least 1; got {max_trials!r}")
-        self.arms, self.problem, self.delta, self.slope, self.max_trials = arms, problem, delta, slope, max_trials
+            raise ValueError(f"slope is the smallest mu' of the arms, above 0 and at most 1/4; got {slope!r}")
+        self.arms = arms
+        self.problem = problem
+        self.delta = delta
+        self.slope = slope
+        self.max_trials = max_trials
         self._ledger = Ledger()
-        self._trials, self._successes = np.zeros(len(arms)), np.zeros(len(arms))  # over the prefix
-        self._begun = self._trials.copy(), self._successes.copy()  # the same, when the stage began
+        self._tally = Tally.of_nothing(len(arms))  # over the prefix
+        self._begun = self._tally  # the same, when the stage began
         self._made = np.zeros(len(arms))  # of this stage, told or not
         # Items with equal features are interchangeable: the first stands for all.
         self._left: Indices = np.sort(np.unique(arms.items.points, axis=0, return_index=True)[1])
@@ -87,50 +92,54 @@ class Staged(ABC):
         left = int(min(np.maximum(self._plan - self._made, 0.0).sum(), MOST))
         return max(1, left if self.max_trials is None else min(left, self.max_trials - self._ledger.asked))
 
+    @property
+    def _of_this_stage(self) -> Tally:
+        begun = self._begun
+        return Tally(self._tally.trials - begun.trials, self._tally.successes - begun.successes)
+
     def _advance(self) -> None:
-        arms, outcomes = self._ledger.advance()
-        self._trials += np.bincount(arms, minlength=len(self._trials))
-        self._successes += np.bincount(arms[outcomes > 0], minlength=len(self._trials))
-        while self._verdict is None and (self._trials - self._begun[0] >= self._plan).all():
+        self._tally = self._tally.after(*self._ledger.advance(), 0.0)
+        while self._verdict is None and (self._of_this_stage.trials >= self._plan).all():
             self._verdict = self.conclude()
-        if self._verdict is None and self.max_trials is not None and self._ledger.first >= self.max_trials:
-            theta, _ = estimate(self.arms.points, self._trials, self._successes)
+        if self._verdict is None and self.max_trials is not None and self._ledger.complete >= self.max_trials:
+            theta, _ = estimate(self.arms.points, self._tally)
             reason = f"the budget of {self.max_trials:,} trials is spent: a guess, not a proof"
             self._verdict = self._decide(theta, 0.0, reason, proven=False)
 
     def _begin(self, plan: Array) -> None:
         """Begin a stage. Trials still out count for it."""
-        self._made -= self._trials - self._begun[0]
-        self._begun = self._trials.copy(), self._successes.copy()
+        self._made -= self._of_this_stage.trials
+        self._begun = self._tally
         self._plan = plan
 
     def _decide(self, theta: Array, confidence: float, reason: str, *, proven: bool) -> Verdict:
-        """The best item that is left. No interval holds at all times by these rules, so rates come with the trivial one."""
+        """The best item that is left. No interval holds at all times by these rules, so rates have the trivial one."""
         items = self.arms.items
         logits = items.points[:, : len(theta)] @ theta
         best = (int(self._left[np.argmax(logits[self._left])]),)
         rates = [Rate(name, 0.0, rate, 1.0) for name, rate in zip(items.names, expit(logits).tolist(), strict=True)]
         return Verdict(
-            Answer(best, self.problem.describe(items, best)),
-            confidence,
-            None,
-            "model" if confidence > 0.0 else "guess",
-            tuple(int(n) for n in self._trials),
-            math.nan,
-            self.rule,
-            reason,
-            self.assumes,
-            proven,
-            lambda: rates,
+            answer=Answer(best, self.problem.describe(items, best)),
+            confidence=confidence,
+            confidence_without_model=None,
+            basis="model" if confidence > 0.0 else "guess",
+            counts=tuple(int(n) for n in self._tally.trials),
+            threshold=math.nan,
+            rule=self.rule,
+            reason=reason,
+            assumes=self.assumes,
+            proven=proven,
+            find_rates=lambda: rates,
         )
 
 
-def estimate(points: Array, trials: Array, successes: Array) -> tuple[Array, bool]:
+def estimate(points: Array, tally: Tally) -> tuple[Array, bool]:
     """The maximum-likelihood estimate and True; where there is none, the mode under a weak prior and False."""
-    fit = maximum_likelihood(points, trials, successes)
+    fit = maximum_likelihood(points, tally.trials, tally.successes)
     if fit.proven:
         return fit.theta, True
-    return maximum_likelihood(points, trials, successes, precision=WEAK * np.eye(points.shape[1])).theta, False
+    weak = WEAK * np.eye(points.shape[1])
+    return maximum_likelihood(points, tally.trials, tally.successes, precision=weak).theta, False
 
 
 @compiled

@@ -15,14 +15,23 @@ rule is that of this package.
 
 from typing import Literal, Unpack
 
+import numpy as np
+
 from logts.arms import Arms
-from logts.policies.sequential import Sequential, Settings
+from logts.policies.base import POLICIES
+from logts.policies.track_and_stop import Settings, TrackAndStop
 from logts.problems import BestArm, Problem
-from logts.sampling import Sampler
 from logts.sampling.top_two import LeaderAndChallenger
 
 
-class TopTwo(Sequential):
+@POLICIES.enter("top-two")
+def TopTwo(
+    arms: Arms,
+    problem: Problem,
+    *,
+    play: Literal["informative", "pair"] = "informative",
+    **settings: Unpack[Settings],
+) -> TrackAndStop:
     """A leader and a challenger, drawn from the posterior.
 
     Parameters
@@ -30,25 +39,18 @@ class TopTwo(Sequential):
     arms, problem
         What can be tried, and the question.
     play
-        ``"informative"``: the arm that tells most about the two. ``"pair"``: one of the two, by chance; for the best of the arms.
+        ``"informative"``: the arm that tells most about the two. ``"pair"``: one of the two, by chance; for the best of
+        the arms.
     **settings
-        Those of :class:`logts.LogTS`, without ``design`` and ``schedule``. Draws depend on ``rng`` alone.
+        Those of :func:`logts.LogTS`, without ``design`` and ``schedule``. Draws depend on ``rng`` alone.
     """
+    if play not in ("informative", "pair"):
+        raise ValueError(f"play must be 'informative' or 'pair'; got {play!r}")
+    pair = play == "pair"
+    if pair and not (isinstance(problem, BestArm) and arms.items.points is arms.points):
+        raise ValueError(f"play='pair' tries the items in question: it needs BestArm and items that are arms; got {problem!r}")
 
-    def __init__(
-        self,
-        arms: Arms,
-        problem: Problem,
-        *,
-        play: Literal["informative", "pair"] = "informative",
-        **settings: Unpack[Settings],
-    ) -> None:
-        if play not in ("informative", "pair"):
-            raise ValueError(f"play must be 'informative' or 'pair'; got {play!r}")
-        if play == "pair" and not (isinstance(problem, BestArm) and arms.items.points is arms.points):
-            raise ValueError(f"play='pair' tries the items in question: it needs BestArm and items that are arms; got {problem!r}")
-        self._pair = play == "pair"
-        super().__init__(arms, problem, **settings)
+    def sampler(among: Arms, rng: np.random.Generator) -> LeaderAndChallenger:
+        return LeaderAndChallenger(among, pair=pair, rng=rng.spawn(1)[0])
 
-    def make_sampler(self, arms: Arms) -> Sampler:
-        return LeaderAndChallenger(arms, pair=self._pair, rng=self._rng.spawn(1)[0])
+    return TrackAndStop(arms, problem, sampler, **settings)

@@ -3,16 +3,13 @@
 from typing import Unpack
 
 from logts.arms import Arms
-from logts.policies.sequential import Sequential, Settings
+from logts.policies.base import POLICIES
+from logts.policies.track_and_stop import Settings, TrackAndStop
 from logts.problems import Problem
-from logts.sampling import Even, Sampler
+from logts.sampling import Even
 
 
-class Uniform(Sequential):
-    """Every arm in turn; the settings are those of :class:`logts.LogTS`."""
-
-    def __init__(self, arms: Arms, problem: Problem, **settings: Unpack[Settings]) -> None:
-        super().__init__(arms, problem, **settings)
-
-    def make_sampler(self, arms: Arms) -> Sampler:
-        return Even(arms.points)
+@POLICIES.enter("uniform")
+def Uniform(arms: Arms, problem: Problem, **settings: Unpack[Settings]) -> TrackAndStop:
+    """Every arm in turn; the settings are those of :func:`logts.LogTS`."""
+    return TrackAndStop(arms, problem, lambda among, _: Even(among.points), **settings)

@@ -43,6 +43,19 @@ class Question:
         self._found: tuple[int, ...] | None = None
         self._identity = np.eye(arms.items.points.shape[1])
 
+    def at(self, theta: Array) -> Posed:
+        """The question at a parameter in the span of the arms: zero where items have coordinates that no arm measures."""
+        return self.pose(self._padded(theta))
+
+    def answer_at(self, theta: Array) -> Answer:
+        """The answer there, even at a tie."""
+        found = self.problem.answer(self.arms.items, self._padded(theta))
+        return Answer(found, self.problem.describe(self.arms.items, found))
+
+    def _padded(self, theta: Array) -> Array:
+        beyond = len(self._identity) - len(theta)
+        return np.concatenate([theta, np.zeros(beyond)]) if beyond else theta
+
     def pose(self, coordinates: Array) -> Posed:
         """Answer and alternatives at a parameter given in the package's coordinates (see :meth:`logts.Arms.coordinates`).
 

@@ -10,15 +10,16 @@ import numpy as np
 from scipy.special import expit
 
 from logts.arms import Arms
+from logts.evidence.fit_check import misfit
+from logts.evidence.intervals import NotRefuted, Rate
+from logts.judge import Verdict, percent
 from logts.logistic.fit import Fit, maximum_likelihood
 from logts.plots.course import plot_confidence, plot_settled
 from logts.plots.fit import plot_fit
 from logts.plots.rows import in_words
 from logts.plots.verdict import plot_options
-from logts.policies import Sequential, Verdict
-from logts.policies.base import percent
+from logts.policies import TrackAndStop
 from logts.problems import Answer, Ranking
-from logts.stopping import Rate, misfit, rate
 from logts.study.fold import Fold, Moment
 from logts.tools.algebra import Array
 from logts.tools.status import Status
@@ -42,7 +43,7 @@ class Studied(Protocol):
 class Standing:
     """How a study stands: now, or when it stopped. ``moments`` is its course, and ``last`` the end of it."""
 
-    policy: Sequential
+    policy: TrackAndStop
     verdict: Verdict | None
     last: Moment
     moments: list[Moment]
@@ -83,7 +84,7 @@ class Standing:
     @property
     def trials(self) -> int:
         """Outcomes used."""
-        return int(self.last.counts.sum())
+        return int(self.last.tally.total)
 
     @property
     def confidence(self) -> float:
@@ -110,26 +111,30 @@ class Standing:
         """Whether only evidence without the model counts."""
         return self.last.free or (self.verdict is not None and self.verdict.basis == "model-free")
 
+    def permitted(self, without_model: bool) -> float:
+        """The part of delta that this kind of evidence may use."""
+        return self.policy.judge.permitted(without_model=without_model)
+
     @cached_property
     def settled(self) -> dict[int, int | None]:
         """For each item after how many trials its place in the answer was settled, None while it is not."""
         if self.answer is None or self.doubtful:
             return {}
-        kinds = [kind for kind in (False, True) if self.policy.permitted(kind) > 0.0 and (kind or not self.last.free)]
+        kinds = [kind for kind in (False, True) if self.permitted(kind) > 0.0 and (kind or not self.last.free)]
         found: dict[int, int | None] = {}
         weighed = max(1, len(self.policy.problem.alternatives(self.arms.items, self.answer.items)))
         for moment in self.moments[:: -(1 + weighed * len(self.moments) // FITS)]:
             for kind in kinds:
-                evidence = self.policy.settled(moment.counts, moment.successes, moment.score, kind, self.answer)
-                enough = math.log(1.0 / self.policy.permitted(kind))
+                evidence = self.policy.judge.settled(moment.tally, self.answer, without_model=kind)
+                enough = math.log(1.0 / self.permitted(kind))
                 for item, value in evidence.items():
-                    found[item] = int(moment.counts.sum()) if value > enough else found.get(item)
+                    found[item] = int(moment.tally.total) if value > enough else found.get(item)
         return found
 
     @cached_property
     def fit(self) -> Fit:
         """The model's fit to the outcomes."""
-        return maximum_likelihood(self.arms.points, self.last.counts, self.last.successes)
+        return maximum_likelihood(self.arms.points, self.last.tally.trials, self.last.tally.successes)
 
     @cached_property
     def misfit(self) -> float:
@@ -138,7 +143,7 @@ class Standing:
             return math.nan
         # Chance of its own: the study's must not know that somebody looked.
         rng = np.random.default_rng(0)
-        return misfit(self.arms.points, self.last.counts, self.last.successes, self.fit, rng)
+        return misfit(self.arms.points, self.last.tally, self.fit, rng)
 
     @cached_property
     def strengths(self) -> list[Rate]:
@@ -147,9 +152,9 @@ class Standing:
         if self.arms.items.points.shape[1] == self.arms.dimension or np.abs(beyond).max() > 1e-9:
             return []
         # Without forecasts there is no score, and no line that the likelihood of the truth stays above.
-        line = self.last.score - math.log(1.0 / self.policy.delta) if self.last.score < 0.0 else -math.inf
-        given = self.arms.points, self.last.counts, self.last.successes, self.fit, line
-        return [rate(*given, z, name) for z, name in zip(np.ascontiguousarray(measured), self.arms.items.names, strict=True)]
+        tally = self.last.tally
+        possible = NotRefuted.of(self.arms.points, tally, self.policy.delta, forecasts=tally.score < 0.0)
+        return [possible.rate(z, name) for z, name in zip(np.ascontiguousarray(measured), self.arms.items.names, strict=True)]
 
 
 def standing(study: Studied) -> Standing:
@@ -159,14 +164,15 @@ def standing(study: Studied) -> Standing:
         fold = study._read()
         policy, moments = fold.policy, list(fold.moments)
         verdict = fold.verdict or policy.verdict
-        now = Moment(policy.told, None, 0.0, policy.counts, policy.successes, policy.score, policy.free)
+        judge = policy.judge
+        now = Moment(policy.ledger.complete, None, 0.0, judge.tally, judge.trust.without_model)
         if verdict is not None:  # what was told afterwards does not count
-            used = [moment for moment in moments if moment.counts.sum() <= verdict.trials]
-            at_stop = used and tuple(used[-1].counts.astype(int)) == verdict.counts
-            return Standing(policy, verdict, used[-1] if at_stop else now, used, verdict.rates)
+            used = [moment for moment in moments if moment.tally.total <= verdict.trials]
+            at_stop = used and tuple(used[-1].tally.trials.astype(int)) == verdict.counts
+            return Standing(policy, verdict, used[-1] if at_stop else now, used, verdict.rates())
         progress = policy.progress
-        now = Moment(now.trials, progress.leader, progress.confidence, now.counts, now.successes, now.score, now.free)
-        if now.counts.sum() > (moments[-1].counts.sum() if moments else 2 * fold.arms.dimension):
+        now = Moment(now.trials, progress.leader, progress.confidence, now.tally, now.free)
+        if now.tally.total > (moments[-1].tally.total if moments else 2 * fold.arms.dimension):
             moments.append(now)
         return Standing(policy, None, now, moments, policy.rates(), progress.remaining, progress.rival)
 
@@ -199,18 +205,18 @@ def rates_picture(at: Standing, most: int = 20, title: str | None = None) -> "Fi
     if at.strengths:
         label = "rate of winning against an average one"
         return plot_options(at.strengths, None, at.marked, most=most, title=title, label=label)
-    return plot_options(at.rates, at.last.counts if at.own else None, at.marked, most=most, title=title)
+    return plot_options(at.rates, at.last.tally.trials if at.own else None, at.marked, most=most, title=title)
 
 
 def confidence_picture(at: Standing, title: str | None = None) -> "Figure":
     """Confidence over trials."""
-    course = {int(moment.counts.sum()): moment for moment in at.moments if moment.counts.sum() > 0}
+    course = {int(moment.tally.total): moment for moment in at.moments if moment.tally.total > 0}
     claims = [moment.confidence for moment in course.values()]
     if claims:
         claims[-1] = at.confidence
     leaders = [_leader(at.arms, moment.leader) for moment in course.values()]
     aside = [moment.free and at.modelled for moment in course.values()]
-    return plot_confidence(list(course), claims, leaders, 1.0 - at.policy.permitted(at.free), free=aside, title=title)
+    return plot_confidence(list(course), claims, leaders, 1.0 - at.permitted(at.free), free=aside, title=title)
 
 
 def settled_picture(at: Standing, most: int = 20, title: str | None = None) -> "Figure":
@@ -223,7 +229,7 @@ def fit_picture(at: Standing, title: str | None = None) -> "Figure":
     if math.isnan(at.misfit):
         return in_words("The outcomes do not determine the model yet: there is nothing to check.", title)
     fitted: Array = expit(at.arms.points @ at.fit.theta)
-    return plot_fit(at.arms.names, at.last.counts, at.last.successes, fitted, at.misfit, title=title)
+    return plot_fit(at.arms.names, at.last.tally.trials, at.last.tally.successes, fitted, at.misfit, title=title)
 
 
 def _leader(arms: Arms, leader: Answer | None) -> str | None:

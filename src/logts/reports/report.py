@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from logts._version import __version__
 from logts.arms import Arms
+from logts.evidence.intervals import Rate
 from logts.journal import Event
 from logts.reports import words
 from logts.reports.page import page, paragraph, picture, table, write
 from logts.reports.pictures import Standing, confidence_picture, fit_picture, rates_picture, settled_picture, standing
-from logts.stopping import Rate
 
 if TYPE_CHECKING:
     from logts.study.study import Study
@@ -97,7 +97,7 @@ def _found(at: Standing, rate: Rate, item: int) -> list[str]:
 
 
 def _counts(at: Standing, arm: int) -> list[str]:
-    trials, successes = int(at.last.counts[arm]), int(at.last.successes[arm])
+    trials, successes = int(at.last.tally.trials[arm]), int(at.last.tally.successes[arm])
     return [f"{trials:,}", f"{successes:,}", _percent(successes / trials) if trials else ""]
 
 

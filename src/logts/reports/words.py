@@ -3,12 +3,11 @@
 import math
 from collections import Counter
 
+from logts.evidence.fit_check import ALARM, CALM
 from logts.journal import Event
-from logts.policies import Verdict
-from logts.policies.base import percent
+from logts.judge import Verdict, percent
 from logts.problems import BestArm, Problem, Ranking, Threshold, TopM, VersusControl
 from logts.reports.pictures import Standing
-from logts.stopping import ALARM, CALM
 
 FIT = (
     "Each dot is something that was tried. Near the dotted line the model gives it the rate that was seen. In colour what is more "
@@ -89,7 +88,7 @@ def rates_caption(at: Standing) -> str:
 
 def course_caption(at: Standing) -> str:
     """What the picture of the confidence shows."""
-    delta, used, kept = 100 * at.policy.delta, at.policy.permitted(at.free), at.policy.permitted(not at.free)
+    delta, used, kept = 100 * at.policy.delta, at.permitted(at.free), at.permitted(not at.free)
     split = ""
     if used < at.policy.delta and kept > 0.0:
         other = "within the model" if at.free else "without the model"

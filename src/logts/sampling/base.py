@@ -31,8 +31,18 @@ class Sampler(Protocol):
 class Lasting(Stateful):
     """A sampler fit for a study that outlives its process: its state can be kept, and it can be told what was tried."""
 
+    @property
+    def lasts(self) -> bool:
+        """Whether that is true of all that it is made of."""
+        return True
+
     def correct(self, chosen: Indices, tried: Indices) -> None:
         """Take in that other arms were tried than those chosen last. A rule that does not count its trials need not care."""
+
+
+def lasts(sampler: Sampler) -> bool:
+    """Whether a sampler is fit for a study that outlives its process."""
+    return isinstance(sampler, Lasting) and sampler.lasts
 
 
 def pace(points: Array, posed: Posed, weights: Array) -> float:

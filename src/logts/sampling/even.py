@@ -3,7 +3,7 @@
 import numpy as np
 
 from logts.problems import Posed
-from logts.sampling.base import Lasting, Sampler, pace
+from logts.sampling.base import Lasting, Sampler, lasts, pace
 from logts.tools.algebra import Array, Indices
 from logts.tools.compiling import compiled
 
@@ -37,6 +37,10 @@ class Patrol(Lasting):
     def __init__(self, inner: Sampler, arms: int, every: int) -> None:
         self._inner, self._arms, self._every = inner, arms, every
         self._count = 0
+
+    @property
+    def lasts(self) -> bool:
+        return lasts(self._inner)
 
     def next(self, n: int) -> Indices:
         patrols = (self._count + n) // self._every - self._count // self._every

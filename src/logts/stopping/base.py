@@ -1,35 +1,38 @@
-"""What a stopping rule sees, and what it says."""
+"""What a stopping rule sees, what it says, and how it is made by name."""
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, TypeVar
 
-from logts.alternatives import Alternatives
+from logts.alternatives import Answer, Posed
+from logts.evidence.tally import Tally
 from logts.logistic import Fit
 from logts.tools.algebra import Array
+from logts.tools.registry import Registry
 from logts.tools.state import record
 
 
 @dataclass(frozen=True)
-class State:
-    """The data of a study: counts over the prefix, the maximum-likelihood fit to them, the forecasters' score, and the question.
+class Case:
+    """The data of a study, as a rule is shown them.
 
-    ``pose(theta)`` gives the answer at a parameter and its alternatives, or None where there is no answer.
+    Attributes
+    ----------
+    points, metric
+        The arms in the package's coordinates, and the map from these to the units of the user's features.
+    tally, fit
+        The outcomes, and the maximum-likelihood fit to them.
+    delta
+        The permitted probability of a wrong answer.
     """
 
     points: Array
-    trials: Array
-    successes: Array
+    metric: Array
+    tally: Tally
     fit: Fit
-    score: float
     delta: float
-    pose: Callable[[Array], tuple[Any, Alternatives] | None]
-
-    @property
-    def total(self) -> float:
-        """Number of outcomes."""
-        return float(self.trials.sum())
 
 
 @record
@@ -47,46 +50,82 @@ class Reading:
         The smallest delta at which it would stop now.
     rival
         The items that the half-space compares that is hardest to rule out.
-    estimate
-        The parameter that the rule prescribes for the weights, if it does.
     """
 
-    answer: Any
+    answer: Answer | None
     statistic: float
     threshold: float
     p_value: float
     rival: tuple[int, ...] = ()
-    estimate: Array | None = None
 
     @property
     def enough(self) -> bool:
         """Whether to stop."""
         return self.answer is not None and self.statistic > self.threshold
 
+    @classmethod
+    def of_nothing(cls, threshold: float) -> "Reading":
+        """Nothing can be said yet."""
+        return cls(None, -math.inf, threshold, 1.0)
 
-def nothing(threshold: float, estimate: Array | None = None) -> Reading:
-    """Nothing can be said yet."""
-    return Reading(None, -math.inf, threshold, 1.0, estimate=estimate)
 
+class StoppingRule(ABC):
+    """A rule, in a file of its own: a frozen dataclass whose fields, if any, are the constants that it needs.
 
-class StoppingRule(Protocol):
-    """A rule, in a file of its own and a line in the registry.
-
-    ``proven`` says whether its error is at most delta under what it ``assumes``; a verdict repeats both.
+    Attributes
+    ----------
+    proven, assumes
+        Whether its error is at most delta, and under which assumptions; a verdict repeats both.
+    forecasts
+        Whether it uses the forecasters' score, or their modes for the weights; without them trials cost less.
+    guarded
+        Whether it can share delta with evidence that needs no model.
     """
 
-    @property
-    def name(self) -> str: ...
+    name: ClassVar[str] = ""
+    proven: ClassVar[bool] = False
+    forecasts: ClassVar[bool] = True
+    guarded: ClassVar[bool] = False
 
     @property
-    def proven(self) -> bool: ...
-
-    @property
+    @abstractmethod
     def assumes(self) -> str: ...
 
-    @property
-    def forecasts(self) -> bool:
-        """Whether it needs the forecasters' score, or their modes for the weights; without them trials cost less."""
+    def estimate(self, case: Case) -> Array | None:
+        """The parameter at which the question is posed to this rule; None while there is none."""
+        return case.fit.theta if case.fit.proven else None
 
-    def read(self, state: State) -> Reading:
-        """Weigh the data against the alternatives."""
+    @abstractmethod
+    def read(self, case: Case, posed: Posed | None) -> Reading:
+        """Weigh the data against the alternatives to the answer at the estimate; None if there is no answer there."""
+
+
+R = TypeVar("R", bound=StoppingRule)
+
+RULES: Registry[type[StoppingRule]] = Registry("stopping rule")
+
+
+def rule(kind: type[R]) -> type[R]:
+    """Enter a rule under its name."""
+    return RULES.enter(kind.name)(kind)
+
+
+def constant(meaning: str, *, above: float = -math.inf, at_least: float = -math.inf) -> Any:
+    """A constant that a rule needs: what it means, and from where on it makes sense."""
+    return field(metadata={"meaning": meaning, "above": above, "at_least": at_least})
+
+
+def make_rule(name: str, constants: Mapping[str, Any]) -> StoppingRule:
+    """A rule by its name, with its constants; those that are None count as left out."""
+    kind = RULES.find(name)
+    given = {label: value for label, value in constants.items() if value is not None}
+    declared = {one.name: one.metadata for one in fields(kind)}  # type: ignore[arg-type]  # a rule is a dataclass
+    for label in given:
+        if label not in declared:
+            takes = ", ".join(declared) or "no constant"
+            raise ValueError(f"{label!r} is no setting, and stopping={name!r} takes {takes}: leave it out")
+    for label, said in declared.items():
+        value = given.get(label)
+        if value is None or not (value > said["above"] and value >= said["at_least"]):
+            raise ValueError(f"stopping={name!r} needs {label}, {said['meaning']}; got {value!r}")
+    return kind(**given)

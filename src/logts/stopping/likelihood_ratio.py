@@ -10,55 +10,57 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import brentq
 
-from logts.evidence.likelihood import weigh
+from logts.alternatives import Posed
+from logts.evidence.likelihood import largest_alternative
 from logts.logistic.fit import log_likelihood, maximum_likelihood
-from logts.stopping.base import Reading, State, nothing
+from logts.stopping.base import Case, Reading, StoppingRule, constant, rule
 from logts.tools.algebra import Array
 
+CLOSE = 1e-9  # relative, in the strength of the penalty
 
+
+@rule
 @dataclass(frozen=True)
-class LikelihoodRatio:
-    """``L(fit in the ball) - sup over Alt L > log(1/delta) + d log max(e, 2 e S t/d)``.
+class LikelihoodRatio(StoppingRule):
+    """``L(fit in the ball) - sup over Alt L > log(1/delta) + d log max(e, 2 e S t/d)``."""
 
-    ``metric`` holds the map from the package's coordinates to the user's features, in which ``|theta| <= radius``.
-    """
+    radius: float = constant("a bound on the norm of theta", above=0.0)
 
-    radius: float
-    metric: Array
-    name: str = "likelihood-ratio"
-    proven: bool = True
-    forecasts: bool = True
-    assumes: str = "the logistic model, and |theta| <= radius in the units of the features"
+    name = "likelihood-ratio"
+    proven = True
+    assumes = "the logistic model, and |theta| <= radius in the units of the features"
 
-    def read(self, state: State) -> Reading:
-        d = len(state.fit.theta)
-        price = d * math.log(max(math.e, 2.0 * math.e * self.radius * state.total / d))
-        threshold = math.log(1.0 / state.delta) + price
-        found = weigh(state)
-        if found is None:
-            return nothing(threshold)
-        answer, supremum, rival = found  # over the whole alternative, not only the ball: larger, so the rule stays valid
-        ratio = self._height(state) - supremum
-        return Reading(answer, ratio, threshold, math.exp(min(0.0, price - ratio)), rival)
+    def read(self, case: Case, posed: Posed | None) -> Reading:
+        d = len(case.fit.theta)
+        price = d * math.log(max(math.e, 2.0 * math.e * self.radius * case.tally.total / d))
+        threshold = math.log(1.0 / case.delta) + price
+        found = largest_alternative(case.points, case.tally, case.fit, posed.alternatives) if posed else None
+        if posed is None or found is None:
+            return Reading.of_nothing(threshold)
+        supremum, rival = found  # over the whole alternative, not only the ball: larger, so the rule stays valid
+        ratio = self._height(case) - supremum
+        return Reading(posed.answer, ratio, threshold, math.exp(min(0.0, price - ratio)), rival)
 
-    def _height(self, state: State) -> float:
-        """Log-likelihood of the best fit in the ball: on the sphere it is a ridge fit, whose penalty is found by bisection."""
-        if np.linalg.norm(self.metric @ state.fit.theta) <= self.radius:
-            return state.fit.log_likelihood
-        gram, start = self.metric.T @ self.metric, state.fit.theta
+    def _height(self, case: Case) -> float:
+        """Log-likelihood of the best fit in the ball: on the sphere it is a ridge fit, whose penalty is found."""
+        if np.linalg.norm(case.metric @ case.fit.theta) <= self.radius:
+            return case.fit.log_likelihood
+        gram = case.metric.T @ case.metric
+        counts = case.tally.trials, case.tally.successes
 
         def ridge(strength: float) -> Array:
-            penalty = strength * gram
-            return maximum_likelihood(state.points, state.trials, state.successes, start=start, precision=penalty).theta
+            fit = maximum_likelihood(case.points, *counts, start=case.fit.theta, precision=strength * gram)
+            return fit.theta
 
-        low, high = 0.0, 1.0
-        while np.linalg.norm(self.metric @ ridge(high)) > self.radius:
-            low, high = high, 4.0 * high
-        while high - low > 1e-9 * high:
-            middle = 0.5 * (low + high)
-            if np.linalg.norm(self.metric @ ridge(middle)) > self.radius:
-                low = middle
-            else:
-                high = middle
-        return log_likelihood(state.points, state.trials, state.successes, ridge(high))  # inside the ball: not too high
+        def beyond(strength: float) -> float:
+            return float(np.linalg.norm(case.metric @ ridge(strength))) - self.radius
+
+        enough = 1.0
+        while beyond(enough) > 0.0:
+            enough *= 4.0
+        strength = brentq(beyond, 0.0, enough, xtol=CLOSE * enough, rtol=CLOSE)
+        while beyond(strength) > 0.0:  # inside the ball: not too high
+            strength += CLOSE * enough
+        return log_likelihood(case.points, *counts, ridge(strength))

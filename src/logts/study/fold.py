@@ -1,21 +1,21 @@
 """The state of a study as a fold over its events: no clock, no disk, no chance. The same events give the same bits."""
 
-import inspect
 import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from logts.evidence.tally import Tally
 from logts.journal import Event, JournalError
-from logts.policies import LazyTrackAndStop, LogTS, Sequential, Uniform, Verdict
+from logts.judge import Verdict
+from logts.policies import POLICIES, TrackAndStop
 from logts.policies.ledger import ABANDONED, WAITING
 from logts.problems import Answer, Problem
 from logts.study import events
 from logts.tools.algebra import Array, Indices
 from logts.tools.state import Stateful, record
 
-POLICIES: dict[str, type[Sequential]] = {"log-ts": LogTS, "uniform": Uniform, "lazy-track-and-stop": LazyTrackAndStop}
 STEP = 1.1  # a moment is kept when the trials have grown by so much
 
 
@@ -37,9 +37,7 @@ class Moment:
     trials: int
     leader: Answer | None
     confidence: float
-    counts: Array
-    successes: Array
-    score: float
+    tally: Tally
     free: bool
 
 
@@ -80,7 +78,7 @@ class Fold(Stateful):
             case "asked":
                 arms = np.array(said["arms"], dtype=np.intp)
                 if len(arms):
-                    self.policy.repeat(arms)
+                    self.policy.replay(arms)
                 self._lease(said)
             case "told":
                 self._settle(np.array(said["ids"], dtype=np.intp), np.array(said["outcomes"], dtype=np.int8))
@@ -186,13 +184,15 @@ class Fold(Stateful):
 
     def _remember(self) -> None:
         """Keep a moment now and then."""
-        if self.policy.told < self._due and (self.policy.verdict is None or self.verdict is not None):
-            return
         policy = self.policy
-        if policy.told >= 2 * self.arms.dimension or policy.verdict is not None:
-            now, counts = policy.progress, (policy.counts, policy.successes)
-            self.moments.append(Moment(policy.told, now.leader, now.confidence, *counts, policy.score, policy.free))
-        self._due = STEP * policy.told
+        told = policy.ledger.complete
+        if told < self._due and (policy.verdict is None or self.verdict is not None):
+            return
+        if told >= 2 * self.arms.dimension or policy.verdict is not None:
+            now = policy.progress
+            judge = policy.judge
+            self.moments.append(Moment(told, now.leader, now.confidence, judge.tally, judge.trust.without_model))
+        self._due = STEP * told
 
     def decided(self, now: float) -> list[Event]:
         """The verdict, if there is one that is not in the journal yet."""
@@ -202,15 +202,12 @@ class Fold(Stateful):
         return [events.event("decided", now, verdict=self.verdict.to_json())]
 
 
-def make_policy(name: str, arms: Any, problem: Problem, delta: float, settings: dict[str, Any]) -> Sequential:
+def make_policy(name: str, arms: Any, problem: Problem, delta: float, settings: dict[str, Any]) -> TrackAndStop:
     """The policy of a study by its name."""
-    if name not in POLICIES:
-        raise ValueError(f"a study is run by one of {', '.join(POLICIES)}: their state can be kept; got {name!r}")
-    known = set(inspect.signature(LogTS).parameters) - {"arms", "problem", "delta"}
-    unknown = set(settings) - (known if name == "log-ts" else known - {"design", "schedule"})
-    if unknown:
-        raise ValueError(f"{name} has no setting called {sorted(unknown)[0]!r}; its settings are {', '.join(sorted(known))}")
-    return POLICIES[name](arms, problem, delta=delta, **settings)
+    made = POLICIES.find(name)(arms, problem, delta=delta, **settings)
+    if not isinstance(made, TrackAndStop) or not made.lasting:
+        raise ValueError(f"a live study needs a policy whose state can be kept, such as log-ts; that of {name} cannot")
+    return made
 
 
 def _once(ids: Indices, outcomes: Array) -> tuple[Indices, Array]:

@@ -12,13 +12,13 @@ from numpy.typing import ArrayLike
 
 from logts._version import __version__
 from logts.arms import Arms
+from logts.evidence.intervals import Rate
 from logts.journal import Database, Event, SqlJournal
-from logts.policies import Progress, Verdict
+from logts.judge import Progress, Verdict
 from logts.policies.ledger import checked_outcomes
 from logts.problems import Problem
 from logts.reports.pictures import Pictures
 from logts.reports.table import trials as trials_table
-from logts.stopping import Rate
 from logts.study import events
 from logts.study.fold import Fold, Moment, make_policy
 from logts.study.live import Live
@@ -280,7 +280,7 @@ class Study(Pictures):
         """Rates of all items now (at the stop, once decided), with intervals that hold for all items and times at once."""
         with self._lock:
             fold = self._read()
-            return fold.verdict.rates if fold.verdict is not None else fold.policy.rates()
+            return fold.verdict.rates() if fold.verdict is not None else fold.policy.rates()
 
     @property
     def asked(self) -> int:

@@ -195,7 +195,7 @@ def _policy(cell: Cell, instance: Instance) -> Callable[..., Policy]:
     """The algorithm, with the constants that it is granted: the norm of theta, which is one, and the true slopes."""
     flattest = float(instance.steepness.min())
     if cell.algorithm == "rage-glm-r":
-        return lambda arms, problem, delta: RageGLMR(arms, problem, delta=delta, kappa=flattest)
+        return lambda arms, problem, delta: RageGLMR(arms, problem, delta=delta, slope=flattest)
     sampling = LogTS if cell.algorithm == "log-ts" else Uniform
     radius = 1.0 if cell.stopping.startswith("paper") else None
     kappa = 1.0 / flattest if cell.stopping == "paper" else None

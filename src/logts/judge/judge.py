@@ -1,0 +1,234 @@
+"""The judge: hears outcomes, weighs them with the model and without it, and says when they suffice.
+
+Both kinds of evidence run side by side, and delta is split between them. A verdict by the model is held back while the
+fit is bad: the study then goes on with the arms compared by themselves. A true misfit shows ever more clearly, a false
+alarm fades: after twice the trials the model may be trusted again. If the model is wrong and the check does not see
+it, nothing is guaranteed.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from logts.alternatives import Answer, Posed
+from logts.arms import Arms
+from logts.evidence.fit_check import ALARM, CALM
+from logts.evidence.intervals import Rate
+from logts.evidence.tally import Tally
+from logts.judge.trust import Trust
+from logts.judge.verdict import Verdict
+from logts.judge.witnesses import WithModel, WithoutModel
+from logts.logistic.fit import Fit, maximum_likelihood
+from logts.problems import Problem
+from logts.stopping import Reading, StoppingRule
+from logts.tools.algebra import Array, Indices
+from logts.tools.state import Stateful
+from logts.tools.status import Status
+
+MODEL = "model"
+MODEL_FREE = "model-free"
+GUESS = "guess"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a look at the evidence found: the reading that counts, the rule's estimate, and the verdict if it suffices."""
+
+    reading: Reading
+    estimate: Array | None = None
+    verdict: Verdict | None = None
+
+
+class Judge(Stateful):
+    """Evidence with the model and without it, how delta is split between them, and how far the model is trusted.
+
+    Parameters
+    ----------
+    arms, problem, rule
+        What is tried, the question, and the rule that weighs evidence within the model.
+    delta
+        Permitted probability of a wrong answer.
+    guard
+        Whether to watch the fit, where the rule can share delta with evidence that needs no model.
+    rng
+        Source of the fit check's draws.
+    """
+
+    kept = ("trust", "tally", "_past", "_model", "_alarmed", "_least", "rng")
+
+    def __init__(
+        self, arms: Arms, problem: Problem, rule: StoppingRule, *, delta: float, guard: bool, rng: np.random.Generator
+    ) -> None:
+        self.delta = delta
+        self.tally = Tally.of_nothing(len(arms))
+        self._past = Tally.of_nothing(len(arms))  # told without an ask: it sharpens forecasts and is no evidence
+        self._model = WithModel(arms, problem, rule)
+        self._own = WithoutModel(arms, problem)
+        self.trust = _at_first(arms, problem, guard and rule.guarded)
+        self._alarmed = 0  # trials when the fit was last found to be bad
+        self._least: dict[tuple[str, Answer], float] = {}  # by basis, the smallest p-value at which an answer led
+        self.rng = rng
+
+    @property
+    def arms(self) -> Arms:
+        """The arms in the coordinates in which weights are sought now."""
+        return self._own.arms if self.trust.without_model else self._model.arms
+
+    def permitted(self, *, without_model: bool) -> float:
+        """The part of delta that this kind of evidence may use: ``log(1/permitted)`` is what it has to exceed."""
+        return self.delta * (self.trust.share_without_model if without_model else self.trust.share_with_model)
+
+    def hear(self, arms: Indices, outcomes: Array) -> None:
+        """Take in outcomes, in the order of the asks."""
+        score = self.tally.score
+        if self.trust is not Trust.NO_MODEL:  # there no forecasts are needed
+            score = self._model.forecast(arms, outcomes)
+        self.tally = self.tally.after(arms, outcomes, score)
+
+    def hear_history(self, trials: Array, successes: Array) -> Tally:
+        """Take in counts from before the study; returns all that is known now."""
+        points = self._model.arms.points
+        maximum_likelihood(points, trials, successes, precision=np.eye(points.shape[1]))  # refuses impossible counts
+        self._past = self._past.plus(trials, successes)
+        self._model.learn(self.tally, self._past)
+        return self.tally.plus(self._past.trials, self._past.successes)
+
+    def look(self, t: int) -> Finding:
+        """Estimate, and weigh the evidence: the arms' own outcomes first, then the model unless it is set aside."""
+        if self.trust is Trust.NO_MODEL:
+            return self._look_without_model()
+        fit = self._model.refit(self.tally, self._past)
+        self._reconsider(fit, t)
+        if self.trust.share_without_model:
+            own = self._look_without_model()
+            if own.verdict is not None or self.trust.without_model:
+                return own
+        return self._look_with_model(fit, t)
+
+    def _look_without_model(self) -> Finding:
+        reading = self._own.read(self.tally, self.permitted(without_model=True))
+        self._note(MODEL_FREE, reading)
+        if reading.answer is None or not reading.enough:
+            return Finding(reading)
+        reason = "every rival is refuted by the arms' own outcomes"
+        return Finding(reading, None, self._decide(reading.answer, MODEL_FREE, reading.threshold, reason, proven=True))
+
+    def _look_with_model(self, fit: Fit, t: int) -> Finding:
+        reading, estimate = self._model.read(self.tally, fit, self.permitted(without_model=False))
+        self._note(MODEL, reading)
+        if reading.answer is None or not reading.enough:
+            return Finding(reading, estimate)
+        if self.trust.guarded and self._model.misfit(self.tally, fit, self.rng) > ALARM:
+            return Finding(reading, estimate, self._raise_alarm(reading.answer, t))
+        proven = self._model.rule.proven
+        reason = "every alternative is refuted" if proven else "its threshold, which is unproven, is passed"
+        return Finding(reading, estimate, self._decide(reading.answer, MODEL, reading.threshold, reason, proven=proven))
+
+    def _raise_alarm(self, answer: Answer, t: int) -> Verdict | None:
+        """The fit is bad: go on without the model or, where no number of trials would make a proof, give up."""
+        self._alarmed = t
+        if self.trust is Trust.ALONE:
+            return self._decide(answer, GUESS, math.nan, str(Status.MODEL_DOUBTFUL), proven=False, doubtful=True)
+        self.trust = Trust.SET_ASIDE
+        return None
+
+    def _reconsider(self, fit: Fit, t: int) -> None:
+        """After twice the trials see whether the alarm was a false one."""
+        if self.trust is Trust.SET_ASIDE and t >= 2 * self._alarmed:
+            if fit.proven and self._model.misfit(self.tally, fit, self.rng) < CALM:
+                self.trust = Trust.WATCHED
+            else:
+                self._alarmed = t
+
+    def pose(self, found: Finding | None = None) -> Posed:
+        """The question as it stands now, for weights."""
+        if self.trust.without_model:
+            return self._own.pose(self.tally)
+        return self._model.pose(None if found is None else found.estimate)
+
+    def standing(self) -> tuple[Reading, float]:
+        """The evidence now and the confidence that it allows. To ask changes nothing."""
+        free = self.trust.without_model
+        permitted = self.permitted(without_model=free)
+        if free:
+            reading = self._own.read(self.tally, permitted)
+        else:
+            reading, _ = self._model.read(self.tally, self._model.fit(self.tally), permitted)
+        noted = self._confidence(MODEL_FREE if free else MODEL, reading.answer)
+        return reading, max(noted, 1.0 - reading.p_value if reading.answer is not None else 0.0)
+
+    def rates(self) -> list[Rate]:
+        """Estimated rates of all items now, with intervals that hold for all items and times at once."""
+        return self._rates_at(self.tally, self.trust.without_model)
+
+    def settled(self, tally: Tally, answer: Answer, *, without_model: bool) -> dict[int, float]:
+        """How much log evidence there is, at a tally, that an answer has the place of each item right.
+
+        An item is settled once this exceeds ``log(1/permitted)``. Items that no alternative concerns are left out;
+        empty where there is no such evidence, or more than 2,000 alternatives.
+        """
+        if not self.permitted(without_model=without_model):
+            return {}
+        return (self._own if without_model else self._model).settled(tally, answer)
+
+    def known_beforehand(self, answer: Answer) -> Verdict:
+        """The verdict where the answer is the same whatever the parameter."""
+        return Verdict(
+            answer=answer,
+            confidence=1.0,
+            confidence_without_model=1.0,
+            basis=MODEL_FREE,
+            counts=(0,) * len(self.tally.trials),
+            threshold=math.nan,
+            rule="none",
+            reason=str(Status.ALREADY_KNOWN),
+            assumes="nothing",
+            proven=True,
+            find_rates=partial(self._rates_at, self.tally, self.trust.without_model),
+        )
+
+    def give_up(self, reason: str) -> Verdict:
+        """The best guess, with its honest confidence."""
+        answer = self._own.guess(self.tally) if self.trust.without_model else self._model.guess()
+        return self._decide(answer, GUESS, math.nan, reason, proven=False)
+
+    def _decide(
+        self, answer: Answer, basis: str, threshold: float, reason: str, *, proven: bool, doubtful: bool = False
+    ) -> Verdict:
+        free = basis == MODEL_FREE or self.trust.without_model
+        confidence = 0.0 if doubtful else self._confidence(MODEL_FREE if free else MODEL, answer)
+        own = self._confidence(MODEL_FREE, answer) if self.trust.share_without_model else None
+        return Verdict(
+            answer=answer,
+            confidence=confidence,
+            confidence_without_model=own,
+            basis=basis,
+            counts=tuple(int(n) for n in self.tally.trials),
+            threshold=threshold,
+            rule=self._model.rule.name,
+            reason=reason,
+            assumes=self._own.assumes if basis == MODEL_FREE else self._model.assumes,
+            proven=proven,
+            find_rates=partial(self._rates_at, self.tally, free),
+        )
+
+    def _rates_at(self, tally: Tally, without_model: bool) -> list[Rate]:
+        return (self._own if without_model else self._model).rates(tally, self.delta)
+
+    def _note(self, basis: str, reading: Reading) -> None:
+        if reading.answer is not None:
+            known = self._least.get((basis, reading.answer), 1.0)
+            self._least[basis, reading.answer] = min(known, reading.p_value)
+
+    def _confidence(self, basis: str, answer: Answer | None) -> float:
+        return 0.0 if answer is None else 1.0 - self._least.get((basis, answer), 1.0)
+
+
+def _at_first(arms: Arms, problem: Problem, guard: bool) -> Trust:
+    if not guard:
+        return Trust.BLIND
+    if not WithoutModel.possible(arms, problem):
+        return Trust.ALONE
+    return Trust.NO_MODEL if arms.dimension == len(arms) else Trust.WATCHED

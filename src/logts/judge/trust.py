@@ -1,0 +1,33 @@
+"""How far the model is trusted: the one state of the guard against a wrong model, and what part of delta each side has."""
+
+from enum import Enum
+
+from logts.tools.state import record
+
+
+@record
+class Trust(Enum):
+    """What counts as evidence. Only ``WATCHED`` and ``SET_ASIDE`` ever change, and only into each other.
+
+    Attributes
+    ----------
+    share_with_model, share_without_model
+        The parts of delta that the two kinds of evidence may use. They are fixed when a study begins.
+    without_model
+        Whether only evidence without the model counts.
+    guarded
+        Whether somebody watches the fit, so that every arm has to be tried now and then.
+    """
+
+    BLIND = ("The guard is off: the model alone counts.", 1.0, False)
+    ALONE = ("The fit is watched, but there is no evidence without the model: if it is bad, nothing is proven.", 1.0, False)
+    WATCHED = ("Evidence with the model and without it count side by side, and the fit is watched.", 0.9, False)
+    SET_ASIDE = ("The fit was bad, an alarm was raised: only evidence without the model counts.", 0.9, True)
+    NO_MODEL = ("The arms share nothing: there is no model, and only their own outcomes count.", 0.0, True)
+
+    def __init__(self, meaning: str, share_with_model: float, without_model: bool) -> None:
+        self.meaning = meaning
+        self.share_with_model = share_with_model
+        self.share_without_model = 1.0 - share_with_model
+        self.without_model = without_model
+        self.guarded = self.name != "BLIND"

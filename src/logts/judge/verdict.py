@@ -1,0 +1,129 @@
+"""What a study says of itself: how far it is, and at the end the verdict."""
+
+import math
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from functools import cached_property, partial
+from typing import Any
+
+from logts.alternatives import Answer
+from logts.evidence.intervals import Rate
+from logts.tools.state import record
+
+
+@record
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """An answer, how sure it is, and why the study stopped.
+
+    Attributes
+    ----------
+    answer
+        The answer, with names.
+    confidence, confidence_without_model
+        One minus the always-valid p-value of the alternatives, by the evidence that the verdict rests on, and by the
+        arms' own outcomes alone (None where that is not to be had). Zero where the model is doubtful and there is
+        nothing else.
+    basis
+        What the verdict rests on: ``"model"``, ``"model-free"`` or ``"guess"``.
+    counts
+        Outcomes used, for each arm; ``trials`` is their sum.
+    threshold
+        What the evidence had to exceed; NaN where nothing was to be exceeded.
+    rule, reason, assumes
+        Which stopping rule decided, in words why, and what its guarantee rests on.
+    proven
+        Whether the answer is wrong with probability at most delta (under what is assumed); False when a budget ran out.
+    """
+
+    answer: Answer
+    confidence: float
+    confidence_without_model: float | None
+    basis: str
+    counts: tuple[int, ...]
+    threshold: float
+    rule: str
+    reason: str
+    assumes: str
+    proven: bool
+    find_rates: Callable[[], list[Rate]] = field(repr=False, compare=False)
+
+    @property
+    def trials(self) -> int:
+        return sum(self.counts)
+
+    def rates(self) -> list[Rate]:
+        """Estimated rates of all items at the stop, with intervals that hold for all items and times at once."""
+        return self._rates
+
+    @cached_property
+    def _rates(self) -> list[Rate]:
+        return self.find_rates()
+
+    def to_json(self) -> dict[str, Any]:
+        """All that it says, as plain JSON; ``from_json`` reads it."""
+        plain = {name: getattr(self, name) for name in _PLAIN} | {"counts": list(self.counts)}
+        threshold = self.threshold if math.isfinite(self.threshold) else None
+        rates = [asdict(rate) for rate in self.rates()]
+        return plain | {"threshold": threshold, "answer": asdict(self.answer), "rates": rates}
+
+    @classmethod
+    def from_json(cls, told: dict[str, Any]) -> "Verdict":
+        return cls(
+            answer=Answer(tuple(told["answer"]["items"]), told["answer"]["text"]),
+            counts=tuple(told["counts"]),
+            threshold=math.nan if told["threshold"] is None else told["threshold"],
+            find_rates=partial(list, [Rate(**rate) for rate in told["rates"]]),
+            **{name: told[name] for name in _PLAIN},
+        )
+
+    def __str__(self) -> str:
+        return f"{self.answer} (confidence {self.confidence:.4g} after {self.trials:,} trials; {self.reason})"
+
+    def summary(self) -> str:
+        """The verdict in words: what, how sure, why, and what it rests on."""
+        text = self.answer.text
+        title = f"{text[0].upper()}{text[1:]}" if self.proven else f"Not proven. A guess: {text}"
+        sure = f"Confidence {percent(self.confidence)}"
+        if self.confidence_without_model is not None and self.basis == "model":
+            sure += f" with the model, {percent(self.confidence_without_model)} without it"
+        lines = [f"{title}.", f"{sure}, after {self.trials:,} trials: {self.reason.rstrip('.')}."]
+        return "\n".join([*lines, f"This assumes {self.assumes} (rule: {self.rule})."])
+
+
+_PLAIN = ("confidence", "confidence_without_model", "basis", "rule", "reason", "assumes", "proven")
+
+
+def percent(confidence: float) -> str:
+    """Rounded down, with more digits the nearer it is to certainty: never more than what is known."""
+    for digits in range(1, 9):
+        shown = math.floor(confidence * 10 ** (digits + 2)) / 10**digits
+        if shown < 100.0 and 100.0 - shown >= 2 * 10.0**-digits:
+            return f"{shown:.{digits}f}%"
+    return "over 99.999999%" if confidence > 0.99999999 else f"{confidence:.1%}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """How far a study is.
+
+    Attributes
+    ----------
+    leader
+        The answer at the current estimate, None at a tie or before there is an estimate.
+    confidence
+        What could be claimed now.
+    evidence, threshold
+        Log evidence against the alternatives, and how much is needed.
+    rival
+        Names of the items in the comparison that is hardest to settle.
+    remaining
+        Expected number of trials still needed; None while unknown.
+    """
+
+    leader: Answer | None
+    confidence: float
+    evidence: float
+    threshold: float
+    rival: tuple[str, ...]
+    remaining: float | None

@@ -1,0 +1,169 @@
+"""The two witnesses of the judge: what the outcomes say within the model, and what they say without it.
+
+Both answer the same questions about a tally: how strong the evidence is (``read``), at which parameter weights should
+be optimal (``pose``), what the answer would be (``guess``), what rates are possible (``rates``), and how sure the place
+of each item is (``settled``).
+"""
+
+import math
+from functools import cached_property
+
+import numpy as np
+from scipy.special import logit
+
+from logts.alternatives import Answer, Comparisons, Posed
+from logts.arms import Arms, Items
+from logts.evidence import per_item
+from logts.evidence.fit_check import misfit
+from logts.evidence.forecast import Forecaster
+from logts.evidence.intervals import NotRefuted, Rate
+from logts.evidence.model_free import evidence, own_rates
+from logts.evidence.tally import Tally
+from logts.logistic.fit import Fit, maximum_likelihood
+from logts.problems import Comparable, Problem, Question
+from logts.stopping import Case, Reading, StoppingRule
+from logts.tools.algebra import Array, Indices
+from logts.tools.state import Stateful
+from logts.tools.status import Status
+
+
+class WithModel(Stateful):
+    """Evidence that trusts a straight logit in the features: forecasts, a fit, and a stopping rule that weighs them."""
+
+    kept = ("_forecaster", "_estimate")
+
+    def __init__(self, arms: Arms, problem: Problem, rule: StoppingRule) -> None:
+        self.arms = arms
+        self.rule = rule
+        self.assumes = rule.assumes
+        self._metric = arms.metric
+        self._question = Question(problem, arms)
+        self._forecaster = Forecaster(arms.points)
+        self._estimate = np.zeros(arms.dimension)  # where the next fit begins
+
+    def forecast(self, arms: Indices, outcomes: Array) -> float:
+        """Score the forecasts of these outcomes, if the rule wants any; returns the score ``Q`` so far."""
+        if self.rule.forecasts:
+            self._forecaster.absorb(arms, outcomes)
+        return self._forecaster.score
+
+    def refit(self, tally: Tally, past: Tally) -> Fit:
+        """Fit the outcomes anew, and the forecasts to what came before the study as well."""
+        fit = self.fit(tally)
+        self._estimate = fit.theta if fit.proven else np.zeros(self.arms.dimension)
+        self.learn(tally, past)
+        return fit
+
+    def learn(self, tally: Tally, past: Tally) -> None:
+        """Let the forecasts start from the exact fit to all outcomes."""
+        self._forecaster.refit(tally.trials + past.trials, tally.successes + past.successes)
+
+    def fit(self, tally: Tally) -> Fit:
+        """The maximum-likelihood fit; to ask for it changes nothing."""
+        return maximum_likelihood(self.arms.points, tally.trials, tally.successes, start=self._estimate)
+
+    def misfit(self, tally: Tally, fit: Fit, rng: np.random.Generator) -> float:
+        """How badly the model fits, in standard deviations."""
+        return misfit(self.arms.points, tally, fit, rng)
+
+    def read(self, tally: Tally, fit: Fit, delta: float) -> tuple[Reading, Array | None]:
+        """What the rule says against the alternatives to the answer at its estimate, and that estimate."""
+        case = Case(self.arms.points, self._metric, tally, fit, delta)
+        theta = self.rule.estimate(case)
+        posed = None if theta is None else self._question.at(theta)
+        answered = posed is not None and posed.status is Status.CONVERGED
+        return self.rule.read(case, posed if answered else None), theta
+
+    def pose(self, theta: Array | None = None) -> Posed:
+        """The question at the mode of the forecasts; for a rule without any, at its own estimate."""
+        if theta is None or self.rule.forecasts:
+            theta = self._forecaster.best
+        return self._question.at(theta)
+
+    def guess(self) -> Answer:
+        """The answer that the forecasts point to."""
+        return self._question.answer_at(self._forecaster.best)
+
+    def rates(self, tally: Tally, delta: float) -> list[Rate]:
+        """Rates of the items with intervals that hold if the model does; where no arm measures, anything is possible."""
+        items = self.arms.items
+        # Without forecasts there is no line that the likelihood of the truth stays above.
+        possible = NotRefuted.of(self.arms.points, tally, delta, forecasts=self.rule.forecasts)
+        inside, beyond = np.split(items.points, [self.arms.dimension], axis=1)
+        rows = zip(np.ascontiguousarray(inside), beyond, items.names, strict=True)
+        return [Rate(name, 0.0, 0.5, 1.0) if unseen.any() else possible.rate(z, name) for z, unseen, name in rows]
+
+    def settled(self, tally: Tally, answer: Answer) -> dict[int, float]:
+        """Log evidence that the answer has the place of each item right; empty where the rule gives none."""
+        if not self.rule.forecasts:
+            return {}
+        items = self.arms.items
+        alternatives = self._question.problem.alternatives(items, answer.items)
+        return per_item.within_model(self.arms.points, tally, alternatives, items.points.shape[1])
+
+
+class WithoutModel:
+    """Evidence that lets every arm have a rate of its own, for questions about the arms themselves."""
+
+    assumes = "independent outcomes, each arm with a rate of its own"
+
+    def __init__(self, arms: Arms, problem: Problem) -> None:
+        self._given = arms
+        self._names = arms.names
+        self._problem = problem
+        self._compared: tuple[Answer, Comparisons] | None = None
+
+    @staticmethod
+    def possible(arms: Arms, problem: Problem) -> bool:
+        """Whether the question can be settled by the arms' own outcomes."""
+        return isinstance(problem, Comparable) and arms.items.points is arms.points and len(arms) > 1
+
+    @cached_property
+    def arms(self) -> Arms:
+        """The arms, sharing nothing: themselves if given by names; those with features get other coordinates."""
+        return self._given if self._given.by_name else Arms(names=self._names)
+
+    @cached_property
+    def _question(self) -> Question:
+        return Question(self._problem, self.arms)
+
+    def read(self, tally: Tally, delta: float) -> Reading:
+        """What the arms' own outcomes say against the alternatives to the answer at their own rates."""
+        answer = self.guess(tally)
+        if self._compared is None or self._compared[0] != answer:
+            self._compared = answer, self._comparisons(answer)
+        answer, comparisons = self._compared
+        value, hardest = evidence(comparisons, tally)
+        pair = comparisons.high[hardest], comparisons.low[hardest]
+        rival = tuple(int(i) for i in pair if i >= 0)
+        return Reading(answer, value, -math.log(delta), math.exp(min(0.0, -value)), rival)
+
+    def pose(self, tally: Tally) -> Posed:
+        """The question at the arms' own rates, in coordinates in which they share nothing."""
+        return self._question.pose(_logits(tally) / math.sqrt(len(self._names)))  # points are sqrt(K) I there
+
+    def guess(self, tally: Tally) -> Answer:
+        """The answer at the arms' own rates. For arms that share nothing one coordinate, the logit, says all."""
+        items = Items(_logits(tally)[:, None], self._names)
+        found = self._problem.answer(items, np.ones(1))
+        if self._compared is not None and found == self._compared[0].items:
+            return self._compared[0]
+        return Answer(found, self._problem.describe(items, found))
+
+    def rates(self, tally: Tally, delta: float) -> list[Rate]:
+        """Rates of the arms with intervals that hold for all of them and at all times."""
+        return own_rates(self._names, tally, delta)
+
+    def settled(self, tally: Tally, answer: Answer) -> dict[int, float]:
+        """Log evidence that the answer has the place of each arm right."""
+        return per_item.without_model(self._comparisons(answer), tally)
+
+    def _comparisons(self, answer: Answer) -> Comparisons:
+        if not isinstance(self._problem, Comparable):
+            raise TypeError(f"{self._problem!r} does not compare arms by themselves")
+        return self._problem.comparisons(Items(np.empty((len(self._names), 0)), self._names), answer.items)
+
+
+def _logits(tally: Tally) -> Array:
+    """Logits of the arms' own rates, pulled a little towards one half."""
+    return np.asarray(logit((tally.successes + 0.5) / (tally.trials + 1.0)))

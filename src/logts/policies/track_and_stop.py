@@ -1,0 +1,236 @@
+"""Track and stop: Algorithm 1 of the paper, with any sampling rule and any stopping rule.
+
+    Ochoa Rivera and Tewari, "Near Optimal Pure Exploration in Logistic Bandits", Algorithm 1.
+
+    Algorithm 1                                                   here
+    while t not in B or Z(t) < beta(delta, t):                    until a look at the evidence gives a verdict
+        if lambda_min(A_t) < f(t):  x = x_0(i_t), Lemma 5         Sampler.next: forced exploration
+        else:                       x = b_t, Eq. (track)          Sampler.next: tracking
+        t = t + 1, sample x                                       ask, try, tell
+        update N(t), theta_t, theta^(1)_t, Z(t), A_t, H_t         Judge.hear, Judge.look
+        w(t) = argmax_w psi(theta^(1)_t, w)                       Sampler.learn
+    return i*(theta^(1)_tau)                                      verdict.answer
+
+Between two looks at the evidence arms are chosen and outcomes counted; estimates, weights and the evidence are brought
+up to date at a look.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, TypedDict
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from logts.arms import Arms
+from logts.evidence.intervals import Rate
+from logts.judge import Judge, Progress, Trust, Verdict
+from logts.policies.base import Asked, checked_settings
+from logts.policies.ledger import Ledger
+from logts.problems import Problem, Question
+from logts.sampling import Lasting, Patrol, Sampler, lasts
+from logts.stopping import Reading, make_rule
+from logts.tools.algebra import Array, Indices
+from logts.tools.state import Stateful
+from logts.tools.status import Status
+
+LONGEST = 1_000_000  # trials in a block, so that a simulation of many millions keeps to little memory
+FIRST_LOOK = 16  # trials before the first look at the least
+PATROL = 20  # every so many trials one goes to all arms in turn: the fit check sees only arms that are tried
+OWN_PATROL = 10  # where arms share nothing: only trials of its own can tell that the best one had bad luck
+
+MakeSampler = Callable[[Arms, np.random.Generator], Sampler]
+
+
+class Settings(TypedDict, total=False):
+    """What every policy of this kind can be told; see :class:`logts.LogTS`."""
+
+    delta: float
+    stopping: str
+    guard: bool
+    max_trials: int | None
+    rng: np.random.Generator | int | None
+    radius: float | None
+    kappa: float | None
+
+
+class TrackAndStop(Stateful):
+    """A sampling rule and a stopping rule, made into a policy.
+
+    Parameters
+    ----------
+    arms, problem
+        What can be tried, and the question.
+    make_sampler
+        Makes the rule that chooses among arms, given these and a source of randomness. It is asked again, for arms that
+        share nothing, should the model be set aside.
+    delta, stopping, guard, max_trials, rng, **constants
+        See :class:`logts.LogTS`.
+    """
+
+    kept = ("judge", "ledger", "_sampler", "_set_aside", "_next_look", "_verdict")
+
+    def __init__(
+        self,
+        arms: Arms,
+        problem: Problem,
+        make_sampler: MakeSampler,
+        *,
+        delta: float = 0.05,
+        stopping: str = "evidence",
+        guard: bool = True,
+        max_trials: int | None = None,
+        rng: np.random.Generator | int | None = 0,
+        **constants: Any,
+    ) -> None:
+        checked_settings(delta, max_trials)
+        self.arms = arms
+        self.problem = problem
+        self.delta = delta
+        self.max_trials = max_trials
+        rule = make_rule(stopping, constants)
+        self.judge = Judge(arms, problem, rule, delta=delta, guard=guard, rng=np.random.default_rng(rng))
+        self.ledger = Ledger()
+        self._make_sampler = make_sampler
+        self._sampler = self._sampler_now()
+        self._set_aside: Sampler | None = None  # the sampler by the model, while that is not trusted
+        self._next_look = max(2 * arms.dimension, FIRST_LOOK)
+        self._verdict = self._known_beforehand()
+
+    # The loop: ask, tell, look.
+
+    def ask(self, n: int = 1) -> Asked:
+        """The next ``n`` trials; those not yet told count as made."""
+        if n < 1:
+            raise ValueError(f"ask for at least one trial; got {n!r}")
+        arms = self._sampler.next(n)  # Lemma 5 and Eq. (track)
+        return Asked(self.ledger.ask(arms), arms)
+
+    def tell(self, ids: Sequence[int] | ArrayLike, outcomes: ArrayLike) -> None:
+        """Report outcomes, in any order, each id once."""
+        self.ledger.tell(ids, outcomes)
+        self._advance()
+
+    def abandon(self, ids: Sequence[int] | ArrayLike) -> None:
+        """Give up trials that will never come back. Their loss must not depend on the outcome they would have had."""
+        self.ledger.abandon(ids)
+        self._advance()
+
+    def _advance(self) -> None:
+        """Count what has become complete (N(t), A_t, H_t are sums over it), and look at the evidence if it is time."""
+        self.judge.hear(*self.ledger.advance())
+        t = self.ledger.complete
+        spent = self.max_trials is not None and t >= self.max_trials
+        if self._verdict is None and (t >= self._next_look or spent):
+            self._verdict = self._look(t) or (self._give_up() if spent else None)
+
+    def _look(self, t: int) -> Verdict | None:
+        """Stop if the evidence suffices; otherwise adapt the weights, and decide when to look again."""
+        found = self.judge.look(t)  # theta_t, theta^(1)_t, and whether Z(t) > beta(delta, t)
+        if found.verdict is not None:
+            return found.verdict  # i*(theta^(1)_tau)
+        self._follow_trust()
+        self._sampler.learn(self.judge.pose(found), self.judge.tally.trials)  # w(t) = argmax_w psi(theta^(1)_t, w)
+        remaining = self._remaining(found.reading)
+        pause = t if remaining is None else min(max(0.01 * t, 0.3 * remaining), t)
+        self._next_look = t + max(1, int(min(pause, self._sampler.patience(t))))
+        return None
+
+    def _give_up(self) -> Verdict:
+        return self.judge.give_up(f"the budget of {self.max_trials:,} trials is spent: a guess, not a proof")
+
+    # What is known.
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """None while undecided; once there, it never changes."""
+        return self._verdict
+
+    @property
+    def progress(self) -> Progress:
+        """How far the study is. To ask changes nothing: it looks at its evidence at moments of its own choosing."""
+        reading, confidence = self.judge.standing()
+        return Progress(
+            leader=reading.answer,
+            confidence=confidence,
+            evidence=reading.statistic,
+            threshold=reading.threshold,
+            rival=tuple(self.arms.items.names[i] for i in reading.rival),
+            remaining=self._remaining(reading),
+        )
+
+    @property
+    def counts(self) -> Array:
+        """Outcomes that count as evidence, for each arm."""
+        return self.judge.tally.trials.copy()
+
+    def rates(self) -> list[Rate]:
+        """Estimated rates of all items now, with intervals that hold for all items and times at once."""
+        return self.judge.rates()
+
+    @property
+    def block(self) -> int:
+        """How many trials may be asked for before the evidence is looked at again."""
+        end = self._next_look if self.max_trials is None else min(self._next_look, self.max_trials)
+        return max(1, min(end - self.ledger.asked, LONGEST))
+
+    def _remaining(self, reading: Reading) -> float | None:
+        """Evidence still missing, at one unit for each characteristic time."""
+        missing = reading.threshold - reading.statistic
+        if not math.isfinite(missing) or not math.isfinite(self._sampler.characteristic_time):
+            return None
+        return max(0.0, missing) * self._sampler.characteristic_time
+
+    # Before the study, and beyond this process.
+
+    def tell_history(self, trials: Array, successes: Array) -> None:
+        """Counts for each arm from before the study: they sharpen the forecasts and stay out of the evidence."""
+        known = self.judge.hear_history(trials, successes)
+        if not self.judge.trust.without_model:
+            self._sampler.learn(self.judge.pose(), known.trials)
+
+    def replay(self, arms: Indices) -> None:
+        """Ask for trials that were asked for before, in another process or by another version of this program."""
+        chosen = self._sampler.next(len(arms))
+        if not np.array_equal(chosen, arms) and isinstance(self._sampler, Lasting):
+            self._sampler.correct(chosen, arms)
+        self.ledger.ask(arms)
+
+    @property
+    def lasting(self) -> bool:
+        """Whether its state can be kept, so that it may run a study that outlives its process."""
+        return lasts(self._sampler)
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self.judge.restore(state["judge"])
+        self._follow_trust()  # so that there are as many samplers as in the state
+        super().restore(state)
+
+    def _follow_trust(self) -> None:
+        """Go over to another sampler when the judge has set the model aside, and back when it is trusted again."""
+        aside = self.judge.trust is Trust.SET_ASIDE
+        if aside and self._set_aside is None:
+            self._set_aside = self._sampler
+            self._sampler = self._sampler_now()
+        elif not aside and self._set_aside is not None:
+            self._sampler = self._set_aside
+            self._set_aside = None
+
+    def _sampler_now(self) -> Sampler:
+        """A sampler for the arms as the judge sees them; while somebody watches, no arm goes unseen."""
+        arms = self.judge.arms
+        sampler = self._make_sampler(arms, self.judge.rng)
+        if not self.judge.trust.guarded:
+            return sampler
+        return Patrol(sampler, len(arms), PATROL if len(arms) > arms.dimension else OWN_PATROL)
+
+    def _known_beforehand(self) -> Verdict | None:
+        """A verdict where no trial is needed; an error where no number of trials would do."""
+        items = self.arms.items
+        somewhere = np.random.default_rng(0).normal(size=items.points.shape[1:])
+        posed = Question(self.problem, self.arms).pose(somewhere)
+        if posed.status is Status.NOT_IDENTIFIABLE:
+            raise ValueError(f"{' and '.join(posed.rivals)}: {posed.status}")
+        if posed.status is Status.ALREADY_KNOWN and posed.answer is not None:
+            return self.judge.known_beforehand(posed.answer)
+        return None
