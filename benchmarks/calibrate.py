@@ -18,8 +18,8 @@ import numpy as np
 from scipy.stats import beta
 
 from logts import Arms, BestArm, LogTS, Problem, Ranking, Threshold, TopM, VersusControl
+from logts.evidence.forecast import Forecaster
 from logts.experiments.instances import best_arm_benchmark
-from logts.stopping import Forecaster
 from logts.tools.algebra import Array
 
 DELTA, BUDGET, IN_THE_AIR, LATE, BATCH = 0.2, 8000, 20, 60, 50
@@ -74,7 +74,7 @@ def run(instance: Instance, mode: str, seed: int) -> str:
     rng, rates = np.random.default_rng([seed, 7]), instance.rates
     policy = LogTS(instance.arms, instance.problem, delta=DELTA, max_trials=BUDGET, guard=mode != "broken")
     if mode == "broken":
-        policy._forecaster = PeekingForecaster(instance.arms.points)
+        policy.judge._model._forecaster = PeekingForecaster(instance.arms.points)
     waiting: list[tuple[float, int, bool]] = []
     while policy.verdict is None:
         if mode == "delayed":

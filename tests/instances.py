@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import logts
+from logts.experiments import instances as field
 from logts.tools.algebra import Array
 
 KINDS = ("best", "epsilon", "top", "threshold", "control", "ranking")
@@ -23,6 +24,11 @@ class Instance:
     @property
     def margins(self) -> Array:
         return self.normals @ self.theta - self.offsets
+
+
+def soare(d: int, angle: float = 0.3) -> Array:
+    """The basis, and an arm close to its first vector."""
+    return field.soare(d, angle)
 
 
 def make(kind: str, d: int, count: int, own_items: bool, seed: int) -> Instance:

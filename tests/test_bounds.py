@@ -12,18 +12,11 @@ from logts.design import Game, solve
 from logts.design.remainder import paper_constant
 from logts.planning.bounds import Divergence
 from logts.problems import Question
-from logts.tools.algebra import Array
 from tests import reference
-from tests.instances import Instance, make
+from tests.instances import Instance, make, soare
 from tests.test_design import check_certificate
 
 DIVERGENCES: tuple[Divergence, ...] = ("kl", "quadratic")
-
-
-def soare(d: int, angle: float = 0.3) -> Array:
-    """The basis, and an arm close to its first vector."""
-    near = np.cos(angle) * np.eye(d)[0] + np.sin(angle) * np.eye(d)[1]
-    return np.vstack([np.eye(d), near])
 
 
 @pytest.mark.parametrize(

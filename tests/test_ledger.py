@@ -16,7 +16,7 @@ def test_ledger_releases_outcomes_in_the_order_of_the_asks() -> None:
     arms, outcomes = ledger.advance()
     assert arms.tolist() == [5, 6, 7]
     assert outcomes.tolist() == [1, 0, 1]
-    assert ledger.first == ledger.asked == 4
+    assert ledger.complete == ledger.asked == 4
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from logts.sampling.matrix_game import best_mixture
 from logts.sampling.rounds import absorb, costs, payoffs
 from logts.sampling.top_two import LeaderAndChallenger, narrows_most
 from logts.tools.algebra import Array
-from tests.test_bounds import soare
+from tests.instances import soare
 from tests.test_peers_sampling import FEATURES, THETA, at, moves, psi, samples, slopes_at
 
 
@@ -199,7 +199,7 @@ def test_playing_the_pair_alone_costs_samples_where_arms_share_features() -> Non
 def test_top_two_draws_depend_on_the_seed_alone() -> None:
     found = []
     for seed in (0, 0, 1):
-        sampler = TopTwo(Arms(FEATURES), BestArm(), rng=seed).make_sampler(Arms(FEATURES))
+        sampler = TopTwo(Arms(FEATURES), BestArm(), rng=seed)._sampler
         sampler.learn(at(Arms(FEATURES), 0.1 * THETA, BestArm()), np.full(5, 4.0))
         found.append(sampler.next(50).tolist())
     assert found[0] == found[1] != found[2]

@@ -11,11 +11,12 @@ from scipy.special import expit
 from scipy.stats import binom
 
 from logts import Arms, BestArm, Policy, TopM, Verdict, simulate
+from logts.evidence.tally import Tally
 from logts.policies.glgape import GLGapE, least_absolute
 from logts.policies.rage_glm import RageGLM, RageGLMR, narrowest, rounded
 from logts.policies.staged import Staged, follow
 from logts.tools.algebra import Array
-from tests.test_bounds import soare
+from tests.instances import soare
 
 SLOPE = float(expit(1.0) * expit(-1.0))  # the smallest mu' where theta = e_1
 
@@ -33,7 +34,7 @@ def play(policy: Policy, rates: Array, seed: int) -> Verdict:
 )
 def test_rage_glm_takes_as_many_samples_as_measured_elsewhere(angle: float, reuse: bool, expected: int) -> None:
     """Means of three runs of another program, delta = 0.1. At 0.5 the gap is 2% below 2^-3: a run ends in round 3 or in round 4."""
-    make = partial(RageGLM, kappa=SLOPE, reuse=reuse)
+    make = partial(RageGLM, slope=SLOPE, reuse=reuse)
     runs = simulate(make, Arms(soare(2, angle)), [1.0, 0.0], BestArm(), delta=0.1, runs=40, rng=1)
     assert 1 / 1.5 < np.mean([row.samples for row in runs]) / expected < 1.5
     assert sum(not row.correct for row in runs) <= binom.ppf(0.999, 40, 0.1)
@@ -71,7 +72,7 @@ def test_designs_agree_with_a_conic_solver() -> None:
 
 def test_the_burn_in_has_the_stated_size() -> None:
     """By Kiefer and Wolfowitz the G-optimal value is d; the design may be a thousandth off."""
-    policy = RageGLM(Arms(np.random.default_rng(0).normal(size=(8, 3))), BestArm(), delta=0.1, kappa=0.05)
+    policy = RageGLM(Arms(np.random.default_rng(0).normal(size=(8, 3))), BestArm(), delta=0.1, slope=0.05)
     gamma = 3 + math.log(6 * 10 / 0.1)
     expected = 3 * 1.1 * 3 * gamma * math.log(2 * 8 * 10 / 0.1) / 0.05
     assert policy.block == pytest.approx(expected, rel=2e-3)
@@ -113,9 +114,9 @@ def test_the_smallest_combination_is_the_smallest_over_all_bases() -> None:
 def test_the_optimistic_gap_is_that_of_the_formula() -> None:
     arms, theta = Arms(soare(2, 1.0)), np.array([1.0, 0.2])
     policy = GLGapE(arms, BestArm(), delta=0.1, slope=0.15)
-    policy._trials = np.array([400.0, 700.0, 300.0])
+    policy._tally = Tally(np.array([400.0, 700.0, 300.0]), np.zeros(3))
     gap, pair, y = policy._hardest(arms.coordinates(theta))
-    gram = (arms.features * policy._trials[:, None]).T @ arms.features
+    gram = (arms.features * policy._tally.trials[:, None]).T @ arms.features
     kappa = math.sqrt(3 + 2 * math.log(1 + 2 * (arms.points**2).sum(axis=1).max() / 3))  # mean(xx') = I, one trial of each arm
     radius = 2 * kappa / 0.15 * math.sqrt(4 * math.log(1400) * math.log(math.pi**2 * 2 * 1400**2 / 0.6))
     rates, x = expit(arms.features @ theta), arms.features
@@ -129,11 +130,11 @@ def test_the_optimistic_gap_is_that_of_the_formula() -> None:
 
 def test_items_may_differ_from_arms() -> None:
     arms = Arms(np.eye(3), items=[[1.0, 1.0, 0.0], [0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [1.0, 0.0, 1.0]])
-    runs = simulate(partial(RageGLM, kappa=0.1), arms, [1.5, -1.0, 0.5], BestArm(), runs=5, rng=0)
+    runs = simulate(partial(RageGLM, slope=0.1), arms, [1.5, -1.0, 0.5], BestArm(), runs=5, rng=0)
     assert all(row.correct and row.proven and row.answer == "best: item 2" for row in runs)
 
 
-@pytest.mark.parametrize("make", [partial(RageGLM, kappa=SLOPE), partial(RageGLMR, kappa=SLOPE), partial(GLGapE, slope=SLOPE)])
+@pytest.mark.parametrize("make", [partial(RageGLM, slope=SLOPE), partial(RageGLMR, slope=SLOPE), partial(GLGapE, slope=SLOPE)])
 def test_the_order_of_the_tells_does_not_matter(make: partial[Staged]) -> None:
     """Outcomes that return in another order, in three parts, lead to the same asks and the same verdict."""
     arms, rates = Arms(soare(2, 1.0)), expit(soare(2, 1.0)[:, 0])
@@ -151,7 +152,7 @@ def test_the_order_of_the_tells_does_not_matter(make: partial[Staged]) -> None:
 
 
 def test_abandoned_trials_are_made_again_and_surplus_ones_count_for_the_next_round() -> None:
-    policy = RageGLM(Arms(soare(2, 1.0)), BestArm(), delta=0.1, kappa=SLOPE)
+    policy = RageGLM(Arms(soare(2, 1.0)), BestArm(), delta=0.1, slope=SLOPE)
     rng, rates, whole = np.random.default_rng(0), expit(soare(2, 1.0)[:, 0]), policy._plan.copy()
     asked = policy.ask(policy.block)
     policy.abandon(asked.ids[::2])
@@ -162,7 +163,7 @@ def test_abandoned_trials_are_made_again_and_surplus_ones_count_for_the_next_rou
     surplus = policy.ask(100)
     policy.tell(again.ids, rng.random(len(again.ids)) < rates[again.arms])
     assert policy._round == 1
-    assert policy._trials.tolist() == whole.tolist()
+    assert policy._tally.trials.tolist() == whole.tolist()
     assert policy.block == policy._plan.sum() - np.minimum(np.bincount(surplus.arms, minlength=3), policy._plan).sum()
     policy.tell(surplus.ids, rng.random(100) < rates[surplus.arms])
     assert play(policy, rates, 1).answer.items == (0,)
@@ -170,14 +171,14 @@ def test_abandoned_trials_are_made_again_and_surplus_ones_count_for_the_next_rou
 
 def test_a_budget_ends_with_a_guess_and_verdicts_stay() -> None:
     for policy in (
-        RageGLM(Arms(soare(2)), BestArm(), kappa=SLOPE, max_trials=3000),
+        RageGLM(Arms(soare(2)), BestArm(), slope=SLOPE, max_trials=3000),
         GLGapE(Arms(soare(2)), BestArm(), slope=SLOPE, max_trials=3000),
     ):
         verdict = play(policy, expit(soare(2)[:, 0]), 0)
         assert (verdict.trials, verdict.basis, verdict.proven, verdict.confidence) == (3000, "guess", False, 0.0)
         assert "budget of 3,000" in verdict.reason
-        assert [rate.name for rate in verdict.rates] == ["arm 0", "arm 1", "arm 2"]
-        assert verdict.rates[1].estimate == pytest.approx(0.5, abs=0.1)
+        assert [rate.name for rate in verdict.rates()] == ["arm 0", "arm 1", "arm 2"]
+        assert verdict.rates()[1].estimate == pytest.approx(0.5, abs=0.1)
         asked = policy.ask(2)
         policy.tell(asked.ids, [1, 0])
         assert policy.verdict is verdict
@@ -186,7 +187,7 @@ def test_a_budget_ends_with_a_guess_and_verdicts_stay() -> None:
 def test_separable_outcomes_are_no_proof() -> None:
     """No failure of an arm, whatever kappa promises: RAGE-GLM doubts its constant, GLGapE waits."""
     arms, rates = Arms(names=["a", "b"]), np.array([1.0, 0.5])
-    verdict = play(RageGLM(arms, BestArm(), delta=0.1, kappa=0.25), rates, 0)
+    verdict = play(RageGLM(arms, BestArm(), delta=0.1, slope=0.25), rates, 0)
     assert verdict.answer.items == (0,)
     assert not verdict.proven
     assert "separable" in verdict.reason
@@ -203,7 +204,7 @@ def test_more_arms_than_the_warm_up_has_trials() -> None:
 
 def test_nothing_is_tried_for_an_answer_already_known() -> None:
     twins = Arms([[1.0, 0.0], [1.0, 0.0]])
-    for policy in (RageGLM(twins, BestArm(), kappa=0.2), GLGapE(twins, BestArm(), slope=0.2)):
+    for policy in (RageGLM(twins, BestArm(), slope=0.2), GLGapE(twins, BestArm(), slope=0.2)):
         assert policy.verdict is not None
         assert (policy.verdict.trials, policy.verdict.confidence) == (0, 1.0)
 
@@ -214,12 +215,12 @@ BEYOND = Arms([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], items=[[1.0, 0.0, 1.0], [0.0, 
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda arms: RageGLM(arms, BestArm(), delta=0.0, kappa=0.2), "delta"),
-        (lambda arms: RageGLM(arms, BestArm(), kappa=0.3), "kappa is the smallest"),
-        (lambda arms: RageGLM(arms, BestArm(), kappa=0.2, max_trials=0), "max_trials"),
-        (lambda arms: RageGLM(arms, BestArm(0.1), kappa=0.2), r"answers BestArm\(\)"),
-        (lambda arms: RageGLM(arms, TopM(1), kappa=0.2), r"answers BestArm\(\)"),
-        (lambda arms: RageGLM(BEYOND, BestArm(), kappa=0.2), "reach beyond"),
+        (lambda arms: RageGLM(arms, BestArm(), delta=0.0, slope=0.2), "delta"),
+        (lambda arms: RageGLM(arms, BestArm(), slope=0.3), "slope is the smallest"),
+        (lambda arms: RageGLM(arms, BestArm(), slope=0.2, max_trials=0), "max_trials"),
+        (lambda arms: RageGLM(arms, BestArm(0.1), slope=0.2), r"answers BestArm\(\)"),
+        (lambda arms: RageGLM(arms, TopM(1), slope=0.2), r"answers BestArm\(\)"),
+        (lambda arms: RageGLM(BEYOND, BestArm(), slope=0.2), "reach beyond"),
         (lambda arms: GLGapE(arms, BestArm(), slope=0.0), "slope is the smallest"),
         (lambda arms: GLGapE(arms, TopM(1), slope=0.2), r"answers BestArm\(epsilon\)"),
         (lambda arms: GLGapE(BEYOND, BestArm(), slope=0.2), "about the arms themselves"),

@@ -10,12 +10,11 @@ from scipy.special import expit
 from scipy.stats import binom
 
 from logts import Arms, BestArm, Problem, Ranking, Threshold, TopM, VersusControl, lower_bound, simulate
-from logts.policies import sequential
+from logts.policies import TrackAndStop
 from logts.policies.frank_wolfe_sampling import FrankWolfeSampling
 from logts.policies.lazy_track_and_stop import LazyTrackAndStop
 from logts.policies.lin_game import LinGame
 from logts.policies.oracle import Oracle
-from logts.policies.sequential import Sequential
 from logts.policies.top_two import TopTwo
 from logts.problems import Posed, Question
 from logts.sampling import Sampler, rounds
@@ -23,9 +22,9 @@ from logts.sampling.frank_wolfe import OneStep
 from logts.sampling.lin_game import NoRegret
 from logts.sampling.top_two import LeaderAndChallenger
 from logts.tools.algebra import Array
-from tests.test_bounds import soare
+from tests.instances import soare
 
-PEERS: dict[str, type[Sequential]] = {
+PEERS: dict[str, Callable[..., TrackAndStop]] = {
     "lin-game": LinGame,
     "frank-wolfe": FrankWolfeSampling,
     "top-two": TopTwo,
@@ -45,10 +44,9 @@ CASES: list[tuple[Arms, Array, Problem]] = [
 ]
 
 
-def peer(name: str, theta: Array, **settings: object) -> Callable[..., Sequential]:
+def peer(name: str, theta: Array, **settings: object) -> Callable[..., TrackAndStop]:
     """The policy of this name; the oracle is told theta."""
-    make: Callable[..., Sequential] = PEERS[name]
-    return functools.partial(make, **({"theta": theta} if name == "oracle" else {}), **settings)
+    return functools.partial(PEERS[name], **({"theta": theta} if name == "oracle" else {}), **settings)
 
 
 def at(arms: Arms, theta: Array, problem: Problem) -> Posed:
@@ -101,15 +99,16 @@ def test_peers_keep_the_contract_and_answer_every_question(name: str, case: tupl
 @pytest.mark.parametrize("problem", [BestArm(), TopM(2), VersusControl(0)], ids=repr)
 @pytest.mark.parametrize("name", PEERS)
 def test_peers_go_on_without_the_model_after_an_alarm(name: str, problem: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
-    arms, make = Arms(FEATURES), PEERS[name].make_sampler
+    arms = Arms(FEATURES)
     given: list[Arms] = []
+    make = TrackAndStop._sampler_now
 
-    def watched(policy: Sequential, which: Arms) -> Sampler:
-        given.append(which)
-        return make(policy, which)
+    def watched(policy: TrackAndStop) -> Sampler:
+        given.append(policy.judge.arms)
+        return make(policy)
 
-    monkeypatch.setattr(PEERS[name], "make_sampler", watched)
-    monkeypatch.setattr(sequential, "misfit", lambda *_: math.inf)
+    monkeypatch.setattr(TrackAndStop, "_sampler_now", watched)
+    monkeypatch.setattr("logts.judge.witnesses.misfit", lambda *_: math.inf)
     (run,) = simulate(peer(name, THETA), arms, THETA, problem, delta=0.1, runs=1, rng=0)
     assert [len(which) - which.dimension for which in given] == [2, 0]
     assert (run.correct, run.proven, run.basis) == (True, True, "model-free")

@@ -10,14 +10,16 @@ from scipy.stats import binom
 
 import logts
 from logts import Arms, BestArm, LogTS, Policy, Ranking, Rates, Threshold, TopM, VersusControl
+from logts.evidence.forecast import Forecaster
+from logts.evidence.intervals import NotRefuted
 from logts.evidence.likelihood import largest_alternative
+from logts.evidence.tally import Tally
 from logts.logistic import maximum_likelihood
 from logts.problems import Question
 from logts.sampling import Tracker
-from logts.stopping import Forecaster, rate
 from logts.tools.algebra import Array
 from tests import reference
-from tests.test_bounds import soare
+from tests.instances import soare
 
 
 def play(policy: LogTS, rates: Array, seed: int) -> logts.Verdict:
@@ -95,7 +97,7 @@ def test_evidence_agrees_with_brute_force_over_all_half_spaces() -> None:
         successes = rng.binomial(trials.astype(int), expit(arms.features @ theta)).astype(float)
         fit = maximum_likelihood(arms.points, trials, successes)
         posed = Question(problem, arms).pose(fit.theta)
-        reached = largest_alternative(arms.points, trials, successes, fit, posed.alternatives)
+        reached = largest_alternative(arms.points, Tally(trials, successes), fit, posed.alternatives)
         if reached is None:
             continue
         rows = posed.alternatives.take(np.arange(len(posed.alternatives)))
@@ -169,11 +171,11 @@ def test_late_outcomes_change_nothing_but_the_order_they_are_used_in() -> None:
         waiting.sort(key=lambda i: results[i])  # failures first
         while len(waiting) > 20 and late.verdict is None:
             late.tell([waiting[0]], [results[waiting.pop(0)]])
-    used = late._ledger.first
+    used = late.ledger.complete
     assert late.verdict.trials == used
     counts = np.bincount(asked_arms[:used], minlength=3)
-    assert late._trials.tolist() == counts.tolist()
-    assert late._successes.tolist() == [sum(results[i] for i in range(used) if asked_arms[i] == k) for k in range(3)]
+    assert late.judge.tally.trials.tolist() == counts.tolist()
+    assert late.judge.tally.successes.tolist() == [sum(results[i] for i in range(used) if asked_arms[i] == k) for k in range(3)]
 
 
 def test_intervals_are_the_range_of_what_is_not_refuted() -> None:
@@ -185,7 +187,7 @@ def test_intervals_are_the_range_of_what_is_not_refuted() -> None:
     fit = maximum_likelihood(arms.points, trials, successes)
     line = fit.log_likelihood - 4.0
     for z in arms.points:
-        found = rate(arms.points, trials, successes, fit, line, z, "item")
+        found = NotRefuted(arms.points, Tally(trials, successes), fit, line).rate(z, "item")
         likely = {"type": "ineq", "fun": lambda v: reference.log_likelihood(arms.points, trials, successes, v) - line}
         ends = [
             minimize(lambda v, z=z, s=s: s * (z @ v), fit.theta, constraints=likely, method="SLSQP", tol=1e-12) for s in (1, -1)
@@ -212,7 +214,7 @@ def test_intervals_of_a_rate_that_may_be_one_reach_one() -> None:
     policy = LogTS(Arms(names=["a", "b"]), BestArm(), delta=0.1)
     assert [(r.low, r.high) for r in policy.rates()] == [(0.0, 1.0), (0.0, 1.0)]
     verdict = play(policy, np.array([1.0, 0.2]), 0)
-    first, second = verdict.rates
+    first, second = verdict.rates()
     assert (first.name, second.name) == ("a", "b")
     assert first.high == 1.0  # every trial of it was a success
     assert 0.0 < first.low < first.estimate == 1.0
@@ -323,4 +325,4 @@ def test_memory_and_cost_do_not_grow_with_the_trials() -> None:
         asked = policy.ask(5000)
         policy.tell(asked.ids, rng.random(5000) < 0.5)
     assert isinstance(policy, LogTS)
-    assert sum(v.nbytes for v in vars(policy._ledger).values() if isinstance(v, np.ndarray)) < 1000
+    assert sum(v.nbytes for v in vars(policy.ledger).values() if isinstance(v, np.ndarray)) < 1000

@@ -19,11 +19,12 @@ from scipy.special import expit, logit, xlog1py, xlogy
 
 import logts
 from logts.alternatives import HalfSpaces
+from logts.evidence.intervals import Rate
+from logts.evidence.tally import Tally
 from logts.plots import plot_confidence, plot_fit, plot_settled
 from logts.plots.rows import ACCENT, PALE, shortened
 from logts.reports.pictures import standing
 from logts.reports.report import write_report
-from logts.stopping import Rate
 from logts.tools.algebra import Array
 from tests.reference import log_likelihood
 
@@ -59,7 +60,8 @@ QUESTIONS = [logts.BestArm(), logts.TopM(2), logts.Threshold(0.45), logts.Versus
 @pytest.mark.parametrize("problem", QUESTIONS, ids=repr)
 def test_what_is_settled_in_the_model_agrees_with_a_nonlinear_program(problem: Any) -> None:
     arms = logts.Arms(X)
-    policy, score = logts.LogTS(arms, problem), -125.0
+    policy = logts.LogTS(arms, problem)
+    score = -125.0
     best = minimize(lambda theta: -log_likelihood(X, TRIALS, SUCCESSES, theta), np.zeros(3), tol=1e-12).x
     answer = problem.answer(logts.arms.Items(X, arms.names), best)
 
@@ -77,7 +79,7 @@ def test_what_is_settled_in_the_model_agrees_with_a_nonlinear_program(problem: A
         return score + float(found.fun)
 
     expected = smallest(statements(problem, answer, len(X)), against)
-    found = policy.settled(TRIALS, SUCCESSES, score, False, logts.Answer(answer, ""))
+    found = policy.judge.settled(Tally(TRIALS, SUCCESSES, score), logts.Answer(answer, ""), without_model=False)
     assert found.keys() == expected.keys()
     for item, value in expected.items():
         assert found[item] == pytest.approx(value, abs=1e-6)
@@ -110,7 +112,7 @@ def test_what_is_settled_without_a_model_agrees_with_the_definition(problem: Any
         return sum(own(i) for i in chosen) - sum(height(a, b, p) for a, b in zip(n, r, strict=True)) - math.log(union)
 
     expected = smallest(statements(problem, answer, len(X)), against)
-    found = policy.settled(TRIALS, SUCCESSES, 0.0, True, logts.Answer(answer, ""))
+    found = policy.judge.settled(Tally(TRIALS, SUCCESSES), logts.Answer(answer, ""), without_model=True)
     assert found == pytest.approx(expected, abs=1e-7)
 
 
@@ -121,35 +123,42 @@ def test_the_hardest_comparison_is_what_the_study_waits_for() -> None:
         policy.tell(asked.ids, rng.random(400) < np.array([0.2, 0.3, 0.4, 0.6, 0.7])[asked.arms])
         progress = policy.progress
         assert progress.leader is not None
-        evidence = policy.settled(policy.counts, policy.successes, policy.score, policy.free, progress.leader)
+        judge = policy.judge
+        free = judge.trust.without_model
+        evidence = judge.settled(judge.tally, progress.leader, without_model=free)
         assert min(evidence.values()) == pytest.approx(progress.evidence, abs=1e-6)
-        assert progress.threshold == pytest.approx(math.log(1 / policy.permitted(policy.free)))
+        assert progress.threshold == pytest.approx(math.log(1 / judge.permitted(without_model=free)))
 
 
 def test_nothing_is_settled_where_there_is_no_such_evidence() -> None:
     leader = logts.Answer((4,), "")
-    counts = (TRIALS, SUCCESSES, -125.0)
-    assert logts.LogTS(logts.Arms(X), logts.BestArm(), stopping="paper-practical", radius=3.0).settled(*counts, False, leader) == {}
-    assert logts.LogTS(logts.Arms(X), logts.BestArm(), guard=False).settled(*counts, True, leader) == {}
-    wrong = logts.LogTS(logts.Arms(X), logts.BestArm()).settled(*counts, False, logts.Answer((0,), ""))
+    tally = Tally(TRIALS, SUCCESSES, -125.0)
+    no_score = logts.LogTS(logts.Arms(X), logts.BestArm(), stopping="paper-practical", radius=3.0)
+    assert no_score.judge.settled(tally, leader, without_model=False) == {}
+    no_guard = logts.LogTS(logts.Arms(X), logts.BestArm(), guard=False)
+    assert no_guard.judge.settled(tally, leader, without_model=True) == {}
+    default = logts.LogTS(logts.Arms(X), logts.BestArm())
+    wrong = default.judge.settled(tally, logts.Answer((0,), ""), without_model=False)
     assert set(wrong.values()) == {-math.inf}  # the fit says otherwise
     alone = logts.LogTS(logts.Arms(names=["only"]), logts.BestArm())
     for free in (False, True):
-        assert alone.settled(np.array([5.0]), np.array([2.0]), -4.0, free, logts.Answer((0,), "")) == {}
+        few = Tally(np.array([5.0]), np.array([2.0]), -4.0)
+        assert alone.judge.settled(few, logts.Answer((0,), ""), without_model=free) == {}
     many = np.random.default_rng(0).normal(size=(100, 3))
     half = logts.Answer(tuple(range(50)), "")
     policy = logts.LogTS(logts.Arms(many), logts.TopM(50))
     for free in (False, True):
-        assert policy.settled(np.full(100, 5.0), np.full(100, 2.0), -300.0, free, half) == {}
+        assert policy.judge.settled(Tally(np.full(100, 5.0), np.full(100, 2.0), -300.0), half, without_model=free) == {}
 
 
 def test_items_that_equal_the_answer_or_that_no_arm_measures() -> None:
     twins = logts.LogTS(logts.Arms([[1.0, 0.0], [1.0, 1.0], [1.0, 1.0]]), logts.TopM(1))
-    counts = np.array([90.0, 60.0, 60.0]), np.array([20.0, 45.0, 47.0])
-    found = twins.settled(*counts, -125.0, False, logts.Answer((2,), ""))
+    tally = Tally(np.array([90.0, 60.0, 60.0]), np.array([20.0, 45.0, 47.0]), -125.0)
+    found = twins.judge.settled(tally, logts.Answer((2,), ""), without_model=False)
     assert found.keys() == {0, 2}
     pairs = logts.LogTS(logts.Arms.pairwise(["a", "b", "c"]), logts.BestArm())
-    evidence = pairs.settled(np.full(3, 50.0), np.array([40.0, 45.0, 30.0]), -80.0, False, logts.Answer((0,), ""))
+    tally = Tally(np.full(3, 50.0), np.array([40.0, 45.0, 30.0]), -80.0)
+    evidence = pairs.judge.settled(tally, logts.Answer((0,), ""), without_model=False)
     assert evidence.keys() == {0, 1, 2}
     assert all(math.isfinite(value) for value in evidence.values())
 
@@ -322,8 +331,8 @@ def test_outcomes_after_the_stop_are_not_shown(tmp_path: Path) -> None:
         assert study.verdict is not None
         study.tell(late, [False] * 100)
         at = standing(study)
-        assert tuple(at.last.counts.astype(int)) == study.verdict.counts
-        assert at.last.successes.tolist() == [0.0, study.verdict.counts[1]]
+        assert tuple(at.last.tally.trials.astype(int)) == study.verdict.counts
+        assert at.last.tally.successes.tolist() == [0.0, study.verdict.counts[1]]
         assert at.settled == {0: 200, 1: 200}
         assert "100 outcomes came after the stop" in Page(write_report(study, tmp_path / "r.html").read_text()).text
 
@@ -336,13 +345,13 @@ def test_a_study_draws_what_it_knows(tmp_path: Path) -> None:
         verdict, at = study.verdict, standing(study)
         assert verdict is not None
         left, right = study.plot_rates(most=3).axes
-        best = sorted(verdict.rates, key=lambda rate: rate.estimate)[-3:]
+        best = sorted(verdict.rates(), key=lambda rate: rate.estimate)[-3:]
         assert [label.get_text() for label in left.get_yticklabels()] == [rate.name for rate in best]
         shares = [verdict.counts[study.arms.names.index(rate.name)] / verdict.trials for rate in best]
         assert [bar.get_width() for bar in right.containers[0]] == pytest.approx(shares)
         _, axes = study.plot_confidence().axes
         drawn = np.asarray(axes.lines[0].get_xydata(), dtype=float)
-        assert drawn[:, 0].tolist() == [moment.counts.sum() for moment in study.moments]
+        assert drawn[:, 0].tolist() == [moment.tally.total for moment in study.moments]
         assert drawn[-1, 1] == pytest.approx(-math.log10(1 - verdict.confidence))
         # An item is settled when its interval leaves the line, give or take the part of delta that is kept for other evidence.
         assert set(at.settled) == set(range(5))
@@ -357,7 +366,7 @@ def test_settled_agrees_with_the_intervals(tmp_path: Path) -> None:
         at = standing(study)
         beyond = {i for i, rate in enumerate(at.rates) if rate.low > 0.5 or rate.high < 0.5}
         assert at.last.leader is not None
-        evidence = study._read().policy.settled(at.last.counts, at.last.successes, at.last.score, False, at.last.leader)
+        evidence = study._read().policy.judge.settled(at.last.tally, at.last.leader, without_model=False)
         assert {i for i, value in evidence.items() if value > math.log(1 / study.delta)} == beyond
         assert 0 < len(beyond) < 5
 

@@ -265,7 +265,7 @@ def test_export(ending: str) -> None:
         return
     frame = pd.read_csv("t.csv") if ending == "csv" else pd.read_parquet("t.parquet")
     assert len(frame) == study.asked
-    assert frame["outcome"].sum() == study._read().policy.successes.sum()
+    assert frame["outcome"].sum() == study._read().policy.judge.tally.successes.sum()
     assert set(frame["note"]) == {"it's", "a, b", "$(touch bad)"}
     assert list(frame.columns[:3]) == ["trial", "option", "outcome"]
     assert study.to_polars().shape == frame.shape

@@ -10,26 +10,30 @@ from scipy.special import expit
 
 import logts
 from logts import Arms, BestArm, LogTS
-from logts.alternatives import Alternatives
+from logts.evidence.tally import Tally
 from logts.logistic import maximum_likelihood
 from logts.problems import Question
-from logts.stopping import RULES, State, make_rule
+from logts.stopping import RULES, Case, Reading, make_rule
 from logts.stopping.likelihood_ratio import LikelihoodRatio
-from logts.tools.algebra import Array
 from tests import reference
-from tests.test_bounds import soare
+from tests.instances import soare
 
 
-def state(arms: Arms, trials: list[float], theta: list[float], delta: float = 0.1) -> State:
+def case(arms: Arms, trials: list[float], theta: list[float], delta: float = 0.1) -> Case:
     counts = np.array(trials)
     successes = np.round(counts * expit(arms.features @ np.array(theta)))
     fit = maximum_likelihood(arms.points, counts, successes)
+    tally = Tally(counts, successes, fit.log_likelihood - 8.0)
+    return Case(arms.points, arms.metric, tally, fit, delta)
 
-    def question(at: Array) -> tuple[object, Alternatives]:
-        posed = Question(BestArm(), arms).pose(at)
-        return posed.answer, posed.alternatives
 
-    return State(arms.points, counts, successes, fit, fit.log_likelihood - 8.0, delta, question)
+def read(rule: str, arms: Arms, count: float, delta: float = 0.1) -> Reading:
+    """What a rule says of so many trials, with the question posed at its own estimate."""
+    made = make_rule(rule, SETTINGS[rule])
+    data = case(arms, [count / 4, count / 2, count / 4], [0.9, 0.0], delta)
+    theta = made.estimate(data)
+    assert theta is not None
+    return made.read(data, Question(BestArm(), arms).at(theta))
 
 
 SETTINGS: dict[str, dict[str, float]] = {
@@ -53,9 +57,7 @@ SETTINGS: dict[str, dict[str, float]] = {
     ],
 )
 def test_thresholds_are_the_published_ones(rule: str, t: float, threshold: float) -> None:
-    arms = Arms(soare(2))
-    made = make_rule(rule, arms.metric, SETTINGS[rule].get("radius"), SETTINGS[rule].get("kappa"))
-    reading = made.read(state(arms, [t / 4, t / 2, t / 4], [0.9, 0.0]))
+    reading = read(rule, Arms(soare(2)), t)
     assert reading.threshold == pytest.approx(threshold, rel=0.01)
     assert str(reading.answer) == "best: arm 0"
 
@@ -63,13 +65,11 @@ def test_thresholds_are_the_published_ones(rule: str, t: float, threshold: float
 @pytest.mark.parametrize("rule", RULES)
 def test_p_value_is_the_delta_at_which_the_rule_would_stop(rule: str) -> None:
     arms = Arms(soare(2, 0.8))
-    made = make_rule(rule, arms.metric, SETTINGS[rule].get("radius"), SETTINGS[rule].get("kappa"))
     count = 4e6 if rule.startswith("paper") else 4e3
-    reading = made.read(state(arms, [count / 4, count / 2, count / 4], [0.9, 0.0]))
+    reading = read(rule, arms, count)
     assert 0 < reading.p_value < 1
     for factor, enough in ((1.01, True), (0.99, False)):
-        again = made.read(state(arms, [count / 4, count / 2, count / 4], [0.9, 0.0], delta=reading.p_value * factor))
-        assert again.enough is enough
+        assert read(rule, arms, count, reading.p_value * factor).enough is enough
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -83,13 +83,11 @@ def test_every_rule_runs_and_says_what_it_assumes(rule: str) -> None:
 def test_likelihood_ratio_uses_the_best_fit_in_the_ball() -> None:
     rng = np.random.default_rng(0)
     arms = Arms(rng.normal(size=(6, 3)))
-    data = state(arms, [30.0] * 6, [2.0, -1.0, 1.5])
-    rule = LikelihoodRatio(1.0, arms.metric)
+    data = case(arms, [30.0] * 6, [2.0, -1.0, 1.5])
+    counts = data.tally.trials, data.tally.successes
     ball = {"type": "ineq", "fun": lambda v: 1.0 - v @ v}
-    found = minimize(
-        lambda v: -reference.log_likelihood(arms.features, data.trials, data.successes, v), np.zeros(3), constraints=ball, tol=1e-12
-    )
-    assert rule._height(data) == pytest.approx(-found.fun, abs=1e-5)
+    found = minimize(lambda v: -reference.log_likelihood(arms.features, *counts, v), np.zeros(3), constraints=ball, tol=1e-12)
+    assert LikelihoodRatio(1.0)._height(data) == pytest.approx(-found.fun, abs=1e-5)
     assert np.linalg.norm(found.x) == pytest.approx(1.0)
 
 
@@ -108,13 +106,16 @@ def test_metric_keeps_the_norm_of_the_features() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"stopping": "guess"}, "stopping must be one of"),
+        ({"stopping": "guess"}, "no stopping rule is called 'guess'; there are: evidence"),
         ({"stopping": "paper"}, "needs radius"),
         ({"stopping": "paper", "radius": 1.0}, "needs kappa"),
         ({"stopping": "paper", "radius": 1.0, "kappa": 3.0}, "at least 4"),
-        ({"stopping": "paper-practical", "radius": 1.0, "kappa": 5.0}, "only that, needs kappa"),
+        (
+            {"stopping": "paper-practical", "radius": 1.0, "kappa": 5.0},
+            "stopping='paper-practical' takes radius",
+        ),
         ({"stopping": "likelihood-ratio", "radius": -1.0}, "needs radius"),
-        ({"stopping": "evidence", "radius": 1.0}, "leave them out"),
+        ({"stopping": "evidence", "radius": 1.0}, "takes no constant: leave it out"),
     ],
 )
 def test_settings_that_do_not_fit_are_refused(arguments: dict[str, object], message: str) -> None:

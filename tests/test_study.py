@@ -63,7 +63,7 @@ def test_a_study_runs_to_its_verdict_and_opens_with_it(url: str) -> None:
     assert verdict.proven
     other = again(url, study)
     assert other.verdict == verdict
-    assert other.verdict.rates == verdict.rates
+    assert other.verdict.rates() == verdict.rates()
     assert other.confidence == verdict.confidence
     assert other.summary() == verdict.summary()
     assert other.ask(3) == []
@@ -504,7 +504,7 @@ def test_a_snapshot_that_cannot_be_written_does_no_harm(tmp_path: Path, monkeypa
 def test_history_may_be_told_after_the_alarm(tmp_path: Path) -> None:
     arms, rates = logts.Arms(np.c_[np.ones(6), np.arange(6.0)]), np.array([0.3, 0.6, 0.61, 0.9, 0.3, 0.85])
     study, rng = begin(str(tmp_path / "a.db"), arms=arms, policy="uniform", delta=0.01), np.random.default_rng(5)
-    while not study._read().policy.free:
+    while not study._read().policy.judge.trust.without_model:
         trials = study.ask(20)
         study.tell(trials, rng.random(20) < rates[[trial.number for trial in trials]])
     study.tell_history(trials=[5] * 6, successes=[1] * 6)

@@ -1,10 +1,8 @@
 """``logts simulate``: how many trials a policy would need on these options, and how often it would be wrong."""
 
 import functools
-import inspect
 import json
 import sys
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
@@ -17,18 +15,11 @@ from rich.table import Table
 from logts.cli.inputs import TABLE, arms_options, column, question_options, read_arms, read_table
 from logts.planning.simulate import Rates, Recorded, Runs
 from logts.planning.simulate import simulate as run
-from logts.policies import POLICIES, Policy
+from logts.policies import POLICIES, needs_no_truth
 from logts.problems import Problem
 from logts.stopping import RULES
 
-
-def _needs_no_truth(make: Callable[..., Policy]) -> bool:
-    """Whether a policy needs nothing but arms and a question; others want constants of the truth, and are there in Python."""
-    others = list(inspect.signature(make).parameters.values())[2:]
-    return all(given.default is not given.empty or given.kind is given.VAR_KEYWORD for given in others)
-
-
-CHOICES = [name for name, make in POLICIES.items() if _needs_no_truth(make)]
+CHOICES = [name for name, make in POLICIES.items() if needs_no_truth(make)]  # the others are there in Python
 
 
 @click.command(epilog="Example: logts simulate options.csv --rates guess --best --delta 0.05 --runs 200 -j 2")

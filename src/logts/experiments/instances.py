@@ -66,11 +66,15 @@ def circle(count: int, problem: Problem, centre: float, rng: np.random.Generator
     raise ValueError(f"no instance with {count} arms and T* in {bounds} was found in {DRAWS:,} draws")
 
 
-def best_arm_benchmark(d: int, alpha: float = ALPHA) -> Instance:
-    """``e_1..e_d`` and ``cos(alpha) e_1 + sin(alpha) e_2``, theta = e_1 (Soare et al. 2014)."""
+def soare(d: int, alpha: float) -> Array:
+    """``e_1..e_d`` and ``cos(alpha) e_1 + sin(alpha) e_2``, the arms of Soare et al. (2014), a row each."""
     basis = np.eye(d)
-    near = math.cos(alpha) * basis[0] + math.sin(alpha) * basis[1]
-    return Instance(Arms(np.vstack([basis, near])), basis[0], BestArm())
+    return np.vstack([basis, math.cos(alpha) * basis[0] + math.sin(alpha) * basis[1]])
+
+
+def best_arm_benchmark(d: int, alpha: float = ALPHA) -> Instance:
+    """The arms of Soare et al. (2014), theta = e_1."""
+    return Instance(Arms(soare(d, alpha)), np.eye(d)[0], BestArm())
 
 
 def threshold_benchmark(d: int) -> Instance:

@@ -70,7 +70,7 @@ def league(*, runs: int, few: int, seed: int = 0, jobs: int = 1, cluster: str | 
 
 def _factory(policy: str, stopping: str, instance: Instance) -> Callable[..., Any]:
     """A policy with the constants that it is granted: the true smallest slope, and for the oracle the truth."""
-    make = functools.partial(POLICIES.find(policy), max_trials=BUDGET)
+    make = functools.partial(POLICIES[policy], max_trials=BUDGET)
     if policy in OWN_RULE:
         return functools.partial(make, slope=float(instance.steepness.min()))
     granted = {"theta": instance.theta} if policy == "oracle" else {}

@@ -1,6 +1,6 @@
 """Ways to run a study, behind one protocol: Log-TS and its peers, one file each."""
 
-from logts.policies.base import POLICIES, Asked, Policy
+from logts.policies.base import POLICIES, Asked, Policy, needs_no_truth
 from logts.policies.frank_wolfe_sampling import FrankWolfeSampling
 from logts.policies.glgape import GLGapE
 from logts.policies.lazy_track_and_stop import LazyTrackAndStop
@@ -30,4 +30,5 @@ __all__ = [
     "TopTwo",
     "TrackAndStop",
     "Uniform",
+    "needs_no_truth",
 ]

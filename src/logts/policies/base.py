@@ -1,5 +1,6 @@
 """What every policy offers: ask, tell, and a verdict once the evidence suffices."""
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -38,6 +39,12 @@ class Policy(Protocol):
 
 
 POLICIES: Registry[Callable[..., Policy]] = Registry("policy")
+
+
+def needs_no_truth(make: Callable[..., Policy]) -> bool:
+    """Whether a policy needs nothing but arms and a question; others want constants that only simulations know."""
+    others = list(inspect.signature(make).parameters.values())[2:]
+    return all(given.default is not given.empty or given.kind is given.VAR_KEYWORD for given in others)
 
 
 def checked_settings(delta: float, max_trials: int | None) -> None:

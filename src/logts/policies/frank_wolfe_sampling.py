@@ -26,5 +26,5 @@ from logts.sampling.frank_wolfe import OneStep
 
 @POLICIES.enter("frank-wolfe")
 def FrankWolfeSampling(arms: Arms, problem: Problem, **settings: Unpack[Settings]) -> TrackAndStop:
-    """One Frank-Wolfe step a round; the settings are those of :func:`logts.LogTS`."""
+    """One Frank-Wolfe step a round; the settings are those of :class:`logts.LogTS`."""
     return TrackAndStop(arms, problem, lambda among, _: OneStep(among), **settings)

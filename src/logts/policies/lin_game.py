@@ -25,5 +25,5 @@ from logts.sampling.lin_game import NoRegret
 
 @POLICIES.enter("lin-game")
 def LinGame(arms: Arms, problem: Problem, **settings: Unpack[Settings]) -> TrackAndStop:
-    """A learner without regret against the closest alternative; the settings are those of :func:`logts.LogTS`."""
+    """A learner without regret against the closest alternative; the settings are those of :class:`logts.LogTS`."""
     return TrackAndStop(arms, problem, lambda among, _: NoRegret(among), **settings)

@@ -12,19 +12,7 @@ from logts.sampling import OptimalTracking, Schedule
 
 
 @POLICIES.enter("log-ts")
-def LogTS(
-    arms: Arms,
-    problem: Problem,
-    *,
-    delta: float = 0.05,
-    stopping: str = "evidence",
-    design: Literal["quadratic", "kl"] = "quadratic",
-    schedule: Schedule = "certificate",
-    guard: bool = True,
-    max_trials: int | None = None,
-    rng: np.random.Generator | int | None = 0,
-    **constants: Any,
-) -> TrackAndStop:
+class LogTS(TrackAndStop):
     """Log-TS: which arm to try next, when to stop, and what the answer is.
 
     Parameters
@@ -67,20 +55,35 @@ def LogTS(
     >>> policy.verdict.answer
     best: blue
     """
-    if design not in ("quadratic", "kl"):
-        raise ValueError(f"design must be 'quadratic' or 'kl'; got {design!r}")
 
-    def sampler(among: Arms, _: np.random.Generator) -> OptimalTracking:
-        return OptimalTracking(among, exact=design == "kl", schedule=schedule)
+    def __init__(
+        self,
+        arms: Arms,
+        problem: Problem,
+        *,
+        delta: float = 0.05,
+        stopping: str = "evidence",
+        design: Literal["quadratic", "kl"] = "quadratic",
+        schedule: Schedule = "certificate",
+        guard: bool = True,
+        max_trials: int | None = None,
+        rng: np.random.Generator | int | None = 0,
+        **constants: Any,
+    ) -> None:
+        if design not in ("quadratic", "kl"):
+            raise ValueError(f"design must be 'quadratic' or 'kl'; got {design!r}")
 
-    return TrackAndStop(
-        arms,
-        problem,
-        sampler,
-        delta=delta,
-        stopping=stopping,
-        guard=guard,
-        max_trials=max_trials,
-        rng=rng,
-        **constants,
-    )
+        def tracking(among: Arms, _: np.random.Generator) -> OptimalTracking:
+            return OptimalTracking(among, exact=design == "kl", schedule=schedule)
+
+        super().__init__(
+            arms,
+            problem,
+            tracking,
+            delta=delta,
+            stopping=stopping,
+            guard=guard,
+            max_trials=max_trials,
+            rng=rng,
+            **constants,
+        )

@@ -33,7 +33,7 @@ def Oracle(arms: Arms, problem: Problem, *, theta: ArrayLike, **settings: Unpack
     theta
         The true parameter, one number for each feature.
     **settings
-        Those of :func:`logts.LogTS`, without ``design`` and ``schedule``.
+        Those of :class:`logts.LogTS`, without ``design`` and ``schedule``.
     """
     truth = arms.coordinates(theta)
     saturated = arms.dimension == len(arms)

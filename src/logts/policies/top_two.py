@@ -42,7 +42,7 @@ def TopTwo(
         ``"informative"``: the arm that tells most about the two. ``"pair"``: one of the two, by chance; for the best of
         the arms.
     **settings
-        Those of :func:`logts.LogTS`, without ``design`` and ``schedule``. Draws depend on ``rng`` alone.
+        Those of :class:`logts.LogTS`, without ``design`` and ``schedule``. Draws depend on ``rng`` alone.
     """
     if play not in ("informative", "pair"):
         raise ValueError(f"play must be 'informative' or 'pair'; got {play!r}")

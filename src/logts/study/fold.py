@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from logts.arms import Arms
 from logts.evidence.tally import Tally
 from logts.journal import Event, JournalError
 from logts.judge import Verdict
-from logts.policies import POLICIES, TrackAndStop
+from logts.policies import POLICIES, TrackAndStop, needs_no_truth
 from logts.policies.ledger import ABANDONED, WAITING
-from logts.problems import Answer, Problem
+from logts.problems import Answer, BestArm, Problem
 from logts.study import events
 from logts.tools.algebra import Array, Indices
 from logts.tools.state import Stateful, record
@@ -204,10 +205,18 @@ class Fold(Stateful):
 
 def make_policy(name: str, arms: Any, problem: Problem, delta: float, settings: dict[str, Any]) -> TrackAndStop:
     """The policy of a study by its name."""
-    made = POLICIES.find(name)(arms, problem, delta=delta, **settings)
+    make = POLICIES.find(name)
+    made = make(arms, problem, delta=delta, **settings) if needs_no_truth(make) else None
     if not isinstance(made, TrackAndStop) or not made.lasting:
-        raise ValueError(f"a live study needs a policy whose state can be kept, such as log-ts; that of {name} cannot")
+        raise ValueError(f"a study is run by one of {', '.join(_lasting())}: their state can be kept; got {name!r}")
     return made
+
+
+def _lasting() -> list[str]:
+    """Names of the policies whose state can be kept."""
+    two = Arms(names=["a", "b"])
+    made = {name: make(two, BestArm()) for name, make in POLICIES.items() if needs_no_truth(make)}
+    return [name for name, policy in made.items() if isinstance(policy, TrackAndStop) and policy.lasting]
 
 
 def _once(ids: Indices, outcomes: Array) -> tuple[Indices, Array]:
