@@ -21,7 +21,7 @@ from logts.tools.algebra import Array
 
 @dataclasses.dataclass(frozen=True)
 class Sign:
-    """A user's own question, with its three methods and no more: does the first item succeed more often than not?"""
+    """A question of three methods and no more: does the first item succeed more often than not?"""
 
     def answer(self, items: Items, theta: Array) -> tuple[int, ...]:
         return (0,) if items.points[0] @ theta > 0 else ()
@@ -96,13 +96,14 @@ def test_what_a_question_says_by_default() -> None:
 
 def test_every_built_in_question_has_its_sentence() -> None:
     names = ("tea", "coffee", "milk")
+    within = "(Up to 0.2 on the logit scale does not matter.)"
     told: dict[Problem, str] = {
         BestArm(): "Which of 3 options is best?",
-        BestArm(0.2): "Which of 3 options is best? (Up to 0.2 on the logit scale does not matter.)",
+        BestArm(0.2): f"Which of 3 options is best? {within}",
         TopM(2): "Which 2 of 3 options are the best?",
         Threshold(0.4): "Which of 3 options succeed more often than 40% of the time?",
         VersusControl(1): "Which of 3 options are better than coffee?",
-        VersusControl("tea", 0.1): "Which of 3 options are better than tea? (Up to 0.1 on the logit scale does not matter.)",
+        VersusControl("tea", 0.2): f"Which of 3 options are better than tea? {within}",
         Ranking(): "How do 3 options rank?",
     }
     assert {problem: spoken(problem).sentence(names) for problem in told} == told

@@ -141,7 +141,7 @@ def test_three_methods_are_enough(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("own_questions")
 @pytest.mark.parametrize("value", [np.int64(1), (1, 2), {1: 2}, np.ones(2), float("nan")])
-def test_fields_that_do_not_come_back_are_refused_before_anything_is_written(value: Any, tmp_path: Path) -> None:
+def test_fields_that_do_not_come_back_are_refused_at_once(value: Any, tmp_path: Path) -> None:
     @QUESTIONS.enter("Odd")
     @dataclass(frozen=True)
     class Odd(FirstAboveHalf, Spoken):
