@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from logts.problems import QUESTIONS
+
 settings.register_profile("logts", derandomize=True, deadline=None)
 settings.load_profile("logts")
 
@@ -27,3 +29,12 @@ def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A database for each kind of store; the server's is shared by tests, so names of studies should differ."""
     return str(tmp_path / "studies.db") if request.param == "sqlite" else str(request.getfixturevalue("postgresql"))
+
+
+@pytest.fixture
+def own_questions() -> Iterator[None]:
+    """Questions that are registered during a test are gone after it."""
+    before = dict(QUESTIONS)
+    yield
+    QUESTIONS.clear()
+    QUESTIONS.update(before)

@@ -33,6 +33,7 @@ def test_links_lead_somewhere(path: Path) -> None:
         assert (path.parent / target).exists(), target
 
 
+@pytest.mark.usefixtures("own_questions")
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
 def test_python_examples_run(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scope: dict[str, object] = {"__name__": "example"}

@@ -1,6 +1,7 @@
 """Questions: one contract for all of them, what each answers, and half-spaces against brute force."""
 
 import dataclasses
+import json
 from collections.abc import Callable
 
 import numpy as np
@@ -13,13 +14,14 @@ from scipy.special import expit
 from logts import Arms, BestArm, Ranking, Status, Threshold, TopM, VersusControl, lower_bound
 from logts.alternatives import AllPairs, HalfSpaces
 from logts.arms import Items
-from logts.problems import Problem, Question
+from logts.problems import QUESTIONS, Problem, Question, spoken
+from logts.problems.speech import flags, from_json, to_json
 from logts.tools.algebra import Array
 
 
 @dataclasses.dataclass(frozen=True)
 class Sign:
-    """A user's own question, as CONTRIBUTING describes it: does the first item succeed more often than not?"""
+    """A question of three methods and no more: does the first item succeed more often than not?"""
 
     def answer(self, items: Items, theta: Array) -> tuple[int, ...]:
         return (0,) if items.points[0] @ theta > 0 else ()
@@ -32,12 +34,15 @@ class Sign:
         return f"{items.names[0]}: {'more' if answer else 'less'} often than not"
 
 
+# Every question that can be asked on the command line, asked with these values; and some more.
+VALUES: dict[type | None, object] = {None: True, int: 2, float: 0.4, str: "arm 2"}
+ASKED = [flag.make(VALUES[flag.takes], epsilon) for flag in flags() for epsilon in (0.0, 0.2)]
 PROBLEMS: list[Problem] = [
     BestArm(), BestArm(0.2), TopM(2), Threshold(0.4), VersusControl(1), VersusControl("arm 2", 0.1), Ranking(), Sign()
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("problem", PROBLEMS, ids=repr)
+@pytest.mark.parametrize("problem", dict.fromkeys([*PROBLEMS, *ASKED]), ids=repr)
 def test_contract(problem: Problem) -> None:
     """Outside all half-spaces the answer is the same; inside one of them it may differ; every method agrees on the items."""
     rng = np.random.default_rng(0)
@@ -52,13 +57,56 @@ def test_contract(problem: Problem) -> None:
         assert all(0 <= i < 6 for about in rows.about for i in about)
         same = problem.answer(arms.items, other) == posed.answer.items
         outside = (rows.margins(other) > 0).all()
-        if getattr(problem, "epsilon", 0.0) > 0:
+        if spoken(problem).several:
             assert outside or not same  # the same answer is never an alternative to itself; others may be right too
         else:
             assert outside == same
         seen_other |= not same
         assert any(name in str(posed.answer) for name in arms.names) or "none" in str(posed.answer)
     assert seen_other
+
+
+def test_every_registered_question_is_written_down_and_read_back() -> None:
+    assert {"BestArm", "TopM", "Threshold", "VersusControl", "Ranking"} <= set(QUESTIONS)
+    assert {type(problem) for problem in ASKED} <= set(QUESTIONS.values())
+    for problem in ASKED:
+        said = to_json(problem)
+        assert said is not None
+        assert said["kind"] == type(problem).__name__
+        assert from_json(json.loads(json.dumps(said))) == problem
+
+
+def test_flags_differ_and_say_something() -> None:
+    names = [flag.name for flag in flags()]
+    assert names[:5] == ["--best", "--top", "--above", "--beat", "--rank"]
+    assert len(set(names)) == len(names)
+    assert all(flag.help for flag in flags())
+
+
+def test_what_a_question_says_by_default() -> None:
+    said = spoken(Sign())
+    assert said.sentence(("a", "b")) == "Sign(), of 2 options"
+    assert said.sentence(("a",)) == "Sign(), of 1 option"
+    assert said.marks
+    assert not said.several
+    assert said.base_rate == 0.5
+    assert said.every_answer(Arms(np.eye(2)).items) is None
+    assert to_json(Sign()) is None
+
+
+def test_every_built_in_question_has_its_sentence() -> None:
+    names = ("tea", "coffee", "milk")
+    within = "(Up to 0.2 on the logit scale does not matter.)"
+    told: dict[Problem, str] = {
+        BestArm(): "Which of 3 options is best?",
+        BestArm(0.2): f"Which of 3 options is best? {within}",
+        TopM(2): "Which 2 of 3 options are the best?",
+        Threshold(0.4): "Which of 3 options succeed more often than 40% of the time?",
+        VersusControl(1): "Which of 3 options are better than coffee?",
+        VersusControl("tea", 0.2): f"Which of 3 options are better than tea? {within}",
+        Ranking(): "How do 3 options rank?",
+    }
+    assert {problem: spoken(problem).sentence(names) for problem in told} == told
 
 
 def test_answers_print_with_names() -> None:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -51,7 +52,7 @@ def one_file(tmp_path: Path) -> Iterator[object]:
         del sys.modules[name]
 
 
-def live(path: Path, **settings: object) -> logts.Verdict:
+def live(path: Path, **settings: Any) -> logts.Verdict:
     """A live study until it is decided, opened again halfway: its state is kept."""
     rng = np.random.default_rng(0)
     rates = np.asarray(RATES.rates)
@@ -70,7 +71,7 @@ def live(path: Path, **settings: object) -> logts.Verdict:
 def test_a_stopping_rule_is_one_file(one_file: object, tmp_path: Path) -> None:
     assert callable(one_file)
     one_file("toy_rule", recipe("Add a stopping rule in one file"))
-    make = {"stopping": "patient", "patience": 3.0}
+    make: dict[str, Any] = {"stopping": "patient", "patience": 3.0}
     runs = logts.simulate(lambda *given, **more: logts.LogTS(*given, **make, **more), ARMS, RATES, logts.BestArm(), runs=5, rng=0)
     assert all(row.correct and row.rule == "patient" and not row.proven for row in runs)
     assert all(row.threshold == pytest.approx(3.0 * math.log(1 / 0.05)) for row in runs)

@@ -3,13 +3,14 @@
 import functools
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import click
 import pandas as pd
 
 from logts.arms import Arms
-from logts.problems import BestArm, Problem, Ranking, Threshold, TopM, VersusControl
+from logts.problems import BestArm, Flag, Problem
+from logts.problems.speech import flags
 from logts.tools.frames import plain_rows
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -20,29 +21,29 @@ _ARMS = [
     click.option("--formula", metavar="'~ a + b'", help="Which columns describe an option. By default all that have no other use."),
     click.option("--names", metavar="COLUMN", help="The column with the options' names. By default the features themselves."),
 ]
-_QUESTION = [
-    click.option("--best", "question", flag_value="best", default=True, help="Which option is best? (default)"),
-    click.option("--top", type=int, metavar="M", help="Which M options are the best ones?"),
-    click.option("--above", type=float, metavar="RATE", help="Which options succeed more often than this rate?"),
-    click.option("--beat", metavar="NAME", help="Which options are better than this one?"),
-    click.option("--rank", "question", flag_value="rank", help="What is the order of all options?"),
-    click.option("--epsilon", type=float, default=0.0, help="A difference in logits that does not matter (--best, --beat)."),
-]
+
+
+class Asking(click.Command):
+    """A command about a question, which it gets as ``problem``; every registered question has its option."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """All parameters; those that ask come after those that say what the arms are."""
+        own = super().get_params(ctx)
+        place = 1 + [param.name for param in own].index("names")
+        epsilon = _epsilon(", ".join(flag.name for flag in flags() if flag.epsilon))
+        return [*own[:place], *map(_option, flags()), epsilon, *own[place:]]
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command with the question instead of the options that ask it."""
+        ctx.params["problem"] = _problem(ctx)
+        return super().invoke(ctx)
 
 
 def arms_options(command: F) -> F:
     """Options that say what the arms are."""
-    return _all(command, _ARMS)
-
-
-def question_options(command: F) -> F:
-    """Options that say what is asked; the command gets it as ``problem``."""
-
-    @functools.wraps(command)
-    def asked(*, question: str, top: int | None, above: float | None, beat: str | None, epsilon: float, **others: Any) -> Any:
-        return command(problem=_problem(question, top, above, beat, epsilon), **others)
-
-    return _all(cast(F, asked), _QUESTION)
+    for option in reversed(_ARMS):
+        command = option(command)
+    return command
 
 
 def read_table(path: Path, *, as_text: bool = False) -> pd.DataFrame:
@@ -89,21 +90,31 @@ def read_arms(
     return Arms(table, formula, names=given, columns=plain_rows(written))
 
 
-def _problem(question: str, top: int | None, above: float | None, beat: str | None, epsilon: float) -> Problem:
-    """The question that the options ask."""
-    asked = [name for name, value in (("--top", top), ("--above", above), ("--beat", beat)) if value is not None]
-    if len(asked) + (question == "rank") > 1:
-        raise click.UsageError(f"ask one question at a time; got {' and '.join(asked + ['--rank'] * (question == 'rank'))}")
-    if top is not None:
-        return TopM(top)
-    if above is not None:
-        return Threshold(above)
-    if beat is not None:
-        return VersusControl(beat, epsilon=epsilon)
-    return Ranking() if question == "rank" else BestArm(epsilon=epsilon)
+# Parsing looks options up by identity: each is made once.
+@functools.cache
+def _option(flag: Flag) -> click.Option:
+    """The option of a flag. Flags without a value share a parameter: of several the last one counts."""
+    if flag.takes is None:
+        return click.Option([flag.name, "question"], flag_value=flag.name, help=flag.help)
+    return click.Option([flag.name], type=flag.takes, metavar=flag.metavar, help=flag.help)
 
 
-def _all(command: F, options: Sequence[Callable[[F], F]]) -> F:
-    for option in reversed(options):
-        command = option(command)
-    return command
+@functools.cache
+def _epsilon(users: str) -> click.Option:
+    words = f"A difference in logits that does not matter ({users})."
+    return click.Option(["--epsilon"], type=float, default=0.0, help=words)
+
+
+def _problem(ctx: click.Context) -> Problem:
+    """The question that is asked; what asks it is taken out of the parameters."""
+    epsilon = ctx.params.pop("epsilon")
+    given = {ctx.params.pop("question"): True}  # the flag without a value, if there is one
+    for flag in flags():
+        if flag.takes is not None:
+            given[flag.name] = ctx.params.pop(_option(flag).name)
+    # What is asked by default gives way to any other.
+    asked = [flag for flag in flags() if given.get(flag.name) is not None and flag is not BestArm.flag]
+    if len(asked) > 1:
+        names = " and ".join(flag.name for flag in asked)
+        raise click.UsageError(f"ask one question at a time; got {names}", ctx)
+    return asked[0].make(given[asked[0].name], epsilon) if asked else BestArm(epsilon)

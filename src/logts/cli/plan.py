@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from logts.arms import Arms
-from logts.cli.inputs import TABLE, arms_options, column, question_options, read_arms, read_table
+from logts.cli.inputs import TABLE, Asking, arms_options, column, read_arms, read_table
 from logts.planning import Expected, Plan, world_with_effect
 from logts.planning import plan as make_plan
 from logts.planning.bounds import LowerBound
@@ -21,12 +21,12 @@ from logts.problems import Problem
 from logts.tools.algebra import Array
 
 ENDINGS = (".png", ".svg", ".pdf")
+EXAMPLE = "logts plan options.csv --formula '~ price + contract' --effect 0.05 --best -j 2 --out plan.png"
 
 
-@click.command(epilog="Example: logts plan options.csv --formula '~ price + contract' --effect 0.05 --best -j 2 --out plan.png")
+@click.command(cls=Asking, epilog=f"Example: {EXAMPLE}")
 @TABLE
 @arms_options
-@question_options
 @click.option("--rates", metavar="COLUMN|FILE.csv", help="The column with guessed success rates, or a table with a column 'rate'.")
 @click.option("--effect", type=float, metavar="0.05", help="Or how clear the answer is at least, as a difference in rates.")
 @click.option("--base", type=float, metavar="0.5", help="The rate around which all others lie (--effect).")

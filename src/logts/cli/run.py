@@ -13,7 +13,7 @@ from rich.live import Live
 from logts.arms import Arms
 from logts.cli import INTERRUPTED
 from logts.cli.commands import Command
-from logts.cli.inputs import TABLE, arms_options, question_options, read_arms, read_table
+from logts.cli.inputs import TABLE, Asking, arms_options, read_arms, read_table
 from logts.cli.live import study_screen
 from logts.cli.studies import DEFAULT, describe, exit_code, tell
 from logts.cli.work import Crew, release_of_the_dead
@@ -34,11 +34,10 @@ up and reported, and never counted as a no. Ctrl-C stops; the same command goes 
 """
 
 
-@click.command(epilog=EXAMPLES, context_settings={"allow_interspersed_args": True})
+@click.command(cls=Asking, epilog=EXAMPLES, context_settings={"allow_interspersed_args": True})
 @TABLE
 @click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND")
 @arms_options
-@question_options
 @click.option("--delta", type=float, default=0.05, show_default=True, help="Permitted probability of a wrong answer.")
 @click.option("--study", default=DEFAULT, show_default=True, help="The file, or postgresql://... database, that keeps the study.")
 @click.option("--name", help="Its name there. By default that of the table.")

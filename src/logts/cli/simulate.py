@@ -12,7 +12,7 @@ import pandas as pd
 from rich.console import Console
 from rich.table import Table
 
-from logts.cli.inputs import TABLE, arms_options, column, question_options, read_arms, read_table
+from logts.cli.inputs import TABLE, Asking, arms_options, column, read_arms, read_table
 from logts.planning.simulate import Rates, Recorded, Runs
 from logts.planning.simulate import simulate as run
 from logts.policies import POLICIES, needs_no_truth
@@ -20,12 +20,12 @@ from logts.problems import Problem
 from logts.stopping import RULES
 
 CHOICES = [name for name, make in POLICIES.items() if needs_no_truth(make)]  # the others are there in Python
+EXAMPLE = "logts simulate options.csv --rates guess --best --delta 0.05 --runs 200 -j 2"
 
 
-@click.command(epilog="Example: logts simulate options.csv --rates guess --best --delta 0.05 --runs 200 -j 2")
+@click.command(cls=Asking, epilog=f"Example: {EXAMPLE}")
 @TABLE
 @arms_options
-@question_options
 @click.option("--rates", metavar="COLUMN", help="The column with the true success rates.")
 @click.option("--recorded", nargs=2, metavar="SUCCESSES TRIALS", help="Or the two columns with recorded counts.")
 @click.option("--policy", type=click.Choice(CHOICES), default="log-ts", show_default=True, help="What chooses the options.")

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from logts.arms import Arms
 from logts.design import SOLVERS, Design, Game
 from logts.design.remainder import paper_constant
-from logts.problems import Answer, Problem, Question
+from logts.problems import Answer, Problem, Question, spoken
 from logts.tools.algebra import Array
 from logts.tools.status import Status
 
@@ -158,7 +158,7 @@ def lower_bound(
         notes.append("The quadratic approximates the bound; the paper's correction C(theta), see paper_constant, is not proven.")
     if divergence == "jun" and np.isfinite(time):
         time = _jun_time(game, design)
-    several = getattr(problem, "epsilon", 0.0) > 0.0
+    several = spoken(problem).several
     if several:
         notes.append("With epsilon > 0 several answers may be right; this is the cost of the answer shown, not of every strategy.")
     if design.status is not Status.CONVERGED:

@@ -13,11 +13,12 @@ from scipy.special import expit, logit
 from logts.alternatives import Comparisons
 from logts.arms import Arms, Items
 from logts.planning.bounds import lower_bound
-from logts.problems import BestArm, Comparable, Problem, Threshold
+from logts.problems import Comparable, Problem, spoken
 from logts.tools.algebra import Array, Indices
 from logts.tools.status import Status
 
-DIRECTIONS, EVERY_ARM = 16, 64  # random directions to try; up to so many arms each is tried as the best one
+DIRECTIONS = 16  # random directions to try
+EVERY_ANSWER = 64  # up to so many answers, if the question lists them, each is tried
 
 
 def world_with_effect(
@@ -25,8 +26,9 @@ def world_with_effect(
 ) -> Array:
     """A parameter at which the answer is clear by exactly ``effect``: the hardest of the least spread ones.
 
-    Answers are drawn at random (for :class:`logts.BestArm` with up to 64 arms each is the best once). For each, take the world
-    nearest to equal rates ``base`` of those in which every comparison that decides the question is clear by the effect. Of these
+    Answers are drawn at random, unless the question lists them and they are at most 64: for
+    :class:`logts.BestArm` with up to 64 arms each is the best once. For each, take the world nearest to equal
+    rates ``base`` of those in which every comparison that decides the question is clear by the effect. Of these
     the one with the largest characteristic time is returned, as a parameter in the features of ``arms``.
 
     Parameters
@@ -36,7 +38,7 @@ def world_with_effect(
     effect
         The smallest difference in rates between items that are compared, or between an item and the rate of a threshold.
     base
-        The rate around which all others lie: by default 0.5, or the rate of a threshold.
+        The rate around which all others lie: by default 0.5, or what the question says.
     rng
         A seed or generator for the answers.
 
@@ -76,16 +78,17 @@ def world_with_effect(
 
 def _answers(items: Items, problem: Problem, rng: np.random.Generator) -> list[tuple[int, ...]]:
     """Answers to try, each once."""
-    if isinstance(problem, BestArm) and len(items) <= EVERY_ARM:
-        return [(i,) for i in range(len(items))]
-    center = _level(items.points, problem.rate) if isinstance(problem, Threshold) else None
+    listed = spoken(problem).every_answer(items)
+    if listed is not None and len(listed) <= EVERY_ANSWER:
+        return listed
+    center = _level(items.points, spoken(problem).base_rate)
     thetas = rng.normal(size=(DIRECTIONS, items.points.shape[1])) + (0.0 if center is None else center)
     return list(dict.fromkeys(problem.answer(items, theta) for theta in thetas))
 
 
 def _middle(items: Items, problem: Problem, effect: float, base: float | None) -> Array:
     """The parameter with equal rates around which worlds are sought."""
-    rate = base if base is not None else problem.rate if isinstance(problem, Threshold) else 0.5
+    rate = spoken(problem).base_rate if base is None else base
     if not 0.0 < rate < 1.0:
         raise ValueError(f"the base is a rate, strictly between 0 and 1; got {rate!r}")
     if rate + effect >= 1.0:

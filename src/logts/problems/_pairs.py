@@ -11,9 +11,16 @@ def compare(items: Items, first: Indices, second: Indices, signs: Array, epsilon
     """``sign (z_first - z_second).lambda <= -epsilon``, without the pairs that have equal features."""
     z = items.points
     differ = (z[first] != z[second]).any(axis=1)
-    first, second, signs = first[differ], second[differ], signs[differ]
+    first = first[differ]
+    second = second[differ]
+    signs = signs[differ]
     about = list(zip(first.tolist(), second.tolist(), strict=True))
     return HalfSpaces(signs[:, None] * (z[first] - z[second]), 0.0 * signs - epsilon, about)
+
+
+def within(epsilon: float) -> str:
+    """What a sentence says about a tolerance, if there is one."""
+    return f" (Up to {epsilon:g} on the logit scale does not matter.)" if epsilon else ""
 
 
 def tolerance(epsilon: float) -> None:

@@ -15,7 +15,10 @@ TIE = 1e-12
 
 
 class Problem(Protocol):
-    """A question about items. Your own is one class with these three methods; see CONTRIBUTING.md."""
+    """A question about items. Your own is one class with these three methods; see CONTRIBUTING.md.
+
+    What else it may say stands in :class:`logts.problems.Spoken`.
+    """
 
     def answer(self, items: Items, theta: Array) -> tuple[int, ...]:
         """Item numbers that answer the question at ``theta`` (in the coordinates of ``items.points``)."""
@@ -29,17 +32,27 @@ class Problem(Protocol):
 
 @runtime_checkable
 class Comparable(Protocol):
-    """A problem whose alternatives compare items with one another or with a rate: it can be settled without a model."""
+    """A problem whose alternatives compare items with one another or with a rate.
+
+    It can be settled without a model, and planned by an effect.
+    """
 
     def comparisons(self, items: Items, answer: tuple[int, ...]) -> Comparisons:
-        """The same alternatives, item by item. Where high = -1, the logit of low is meant to be at least ``-offset``."""
+        """The same alternatives, item by item.
+
+        Where high = -1, the logit of low is meant to be at least ``-offset``.
+        """
 
 
 class Question:
-    """A problem about given arms, to be posed at one parameter after another. The alternatives to the last answer are kept."""
+    """A problem about given arms, to be posed at one parameter after another.
+
+    The alternatives to the last answer are kept.
+    """
 
     def __init__(self, problem: Problem, arms: Arms) -> None:
-        self.problem, self.arms = problem, arms
+        self.problem = problem
+        self.arms = arms
         self._found: tuple[int, ...] | None = None
         self._identity = np.eye(arms.items.points.shape[1])
 
@@ -57,9 +70,9 @@ class Question:
         return np.concatenate([theta, np.zeros(beyond)]) if beyond else theta
 
     def pose(self, coordinates: Array) -> Posed:
-        """Answer and alternatives at a parameter given in the package's coordinates (see :meth:`logts.Arms.coordinates`).
+        """Answer and alternatives at a parameter given in the package's coordinates.
 
-        The half-spaces returned live in the span of the arms, as does ``theta``.
+        See :meth:`logts.Arms.coordinates`. The half-spaces live in the span of the arms, as does ``theta``.
         """
         d = self.arms.dimension
         self._settle(self.problem.answer(self.arms.items, coordinates))
@@ -71,22 +84,28 @@ class Question:
         if math.sqrt(2.0 * distances[0]) <= 4.0 * TIE * math.sqrt(coordinates @ coordinates):
             return Posed(theta, None, self._alternatives, Status.TIE, self._named(nearest))
         if len(coordinates) > d:
-            # No arm measures the coordinates past d. With next to no information there, a half-space that uses them is nearest.
-            blind, _ = self._everywhere.nearest(coordinates, np.diag(np.where(np.arange(len(coordinates)) < d, 1.0, 1e-120)), 1)
+            # No arm measures the coordinates past d. With next to no information there, a half-space that
+            # uses them is nearest.
+            information = np.where(np.arange(len(coordinates)) < d, 1.0, 1e-120)
+            blind, _ = self._everywhere.nearest(coordinates, np.diag(information), 1)
             if np.any(self._everywhere.take(blind).normals[0, d:] != 0.0):
-                return Posed(theta, self._answer, self._alternatives, Status.NOT_IDENTIFIABLE, self._named(blind))
+                named = self._named(blind)
+                return Posed(theta, self._answer, self._alternatives, Status.NOT_IDENTIFIABLE, named)
         return Posed(theta, self._answer, self._alternatives, Status.CONVERGED)
 
     def _settle(self, found: tuple[int, ...]) -> None:
-        """Write down the alternatives to an answer: in all coordinates of the items, and in those that the arms measure."""
+        """Write down the alternatives to an answer, in all coordinates and in those the arms measure."""
         if found == self._found:
             return
-        items, d = self.arms.items, self.arms.dimension
-        self._found, self._answer = found, Answer(found, self.problem.describe(items, found))
-        self._everywhere = self._alternatives = self.problem.alternatives(items, found)
+        items = self.arms.items
+        d = self.arms.dimension
+        self._answer = Answer(found, self.problem.describe(items, found))
+        self._everywhere = self.problem.alternatives(items, found)
+        self._alternatives = self._everywhere
         if items.points.shape[1] > d:
             measured = Items(np.ascontiguousarray(items.points[:, :d]), items.names)
             self._alternatives = self.problem.alternatives(measured, found)
+        self._found = found
 
     def _named(self, half_space: Indices) -> tuple[str, ...]:
         return tuple(self.arms.items.names[i] for i in self._everywhere.take(half_space).about[0])

@@ -6,12 +6,14 @@ import numpy as np
 
 from logts.alternatives import Comparisons, HalfSpaces
 from logts.arms import Items
-from logts.problems._pairs import compare, tolerance
+from logts.problems._pairs import compare, tolerance, within
+from logts.problems.speech import IN_OR_OUT, QUESTIONS, Flag, Spoken, count
 from logts.tools.algebra import Array
 
 
+@QUESTIONS.enter("BestArm")
 @dataclass(frozen=True)
-class BestArm:
+class BestArm(Spoken):
     """The item with the largest success rate, or one within ``epsilon`` of it.
 
     Parameters
@@ -21,6 +23,15 @@ class BestArm:
     """
 
     epsilon: float = 0.0
+
+    flag = Flag(
+        "--best",
+        "Which option is best? (default)",
+        lambda _, epsilon: BestArm(epsilon),
+        epsilon=True,
+        place=10,
+    )
+    settled = IN_OR_OUT
 
     def __post_init__(self) -> None:
         tolerance(self.epsilon)
@@ -35,7 +46,14 @@ class BestArm:
     def comparisons(self, items: Items, answer: tuple[int, ...]) -> Comparisons:
         rivals = np.delete(np.arange(len(items)), answer[0])
         # The true best may beat the answer: one rival, unknown, for each possible answer.
-        return Comparisons(np.full(len(rivals), answer[0]), rivals, np.full(len(rivals), -self.epsilon), len(rivals))
+        offset = np.full(len(rivals), -self.epsilon)
+        return Comparisons(np.full(len(rivals), answer[0]), rivals, offset, len(rivals))
 
     def describe(self, items: Items, answer: tuple[int, ...]) -> str:
         return f"best: {items.names[answer[0]]}"
+
+    def sentence(self, names: tuple[str, ...]) -> str:
+        return f"Which of {count(names)} is best?{within(self.epsilon)}"
+
+    def every_answer(self, items: Items) -> list[tuple[int, ...]]:
+        return [(i,) for i in range(len(items))]

@@ -7,12 +7,18 @@ import numpy as np
 from logts.alternatives import Comparisons, HalfSpaces
 from logts.arms import Items
 from logts.problems._pairs import compare
+from logts.problems.speech import QUESTIONS, Flag, Spoken, count
 from logts.tools.algebra import Array
 
 
+@QUESTIONS.enter("Ranking")
 @dataclass(frozen=True)
-class Ranking:
+class Ranking(Spoken):
     """All items, from the largest success rate to the smallest."""
+
+    flag = Flag("--rank", "What is the order of all options?", lambda _, epsilon: Ranking(), place=50)
+    settled = "an option was told apart from its neighbours in the order"
+    marks = False
 
     def answer(self, items: Items, theta: Array) -> tuple[int, ...]:
         return tuple(np.argsort(-(items.points @ theta), kind="stable").tolist())
@@ -24,7 +30,11 @@ class Ranking:
 
     def comparisons(self, items: Items, answer: tuple[int, ...]) -> Comparisons:
         order = np.array(answer, dtype=np.intp)
-        return Comparisons(order[:-1], order[1:], np.zeros(len(order) - 1), len(order) * (len(order) - 1) // 2)
+        pairs = len(order) * (len(order) - 1) // 2
+        return Comparisons(order[:-1], order[1:], np.zeros(len(order) - 1), pairs)
 
     def describe(self, items: Items, answer: tuple[int, ...]) -> str:
         return "order: " + " > ".join(items.names[i] for i in answer)
+
+    def sentence(self, names: tuple[str, ...]) -> str:
+        return f"How do {count(names)} rank?"

@@ -7,11 +7,13 @@ import numpy as np
 
 from logts.alternatives import Comparisons, HalfSpaces
 from logts.arms import Items
+from logts.problems.speech import QUESTIONS, Flag, Spoken, count
 from logts.tools.algebra import Array
 
 
+@QUESTIONS.enter("Threshold")
 @dataclass(frozen=True)
-class Threshold:
+class Threshold(Spoken):
     """The items whose success rate is above ``rate``.
 
     Parameters
@@ -21,6 +23,15 @@ class Threshold:
     """
 
     rate: float
+
+    flag = Flag(
+        "--above",
+        "Which options succeed more often than this rate?",
+        lambda rate, epsilon: Threshold(rate),
+        takes=float,
+        metavar="RATE",
+        place=30,
+    )
 
     def __post_init__(self) -> None:
         if not 0.0 < self.rate < 1.0:
@@ -37,13 +48,24 @@ class Threshold:
     def alternatives(self, items: Items, answer: tuple[int, ...]) -> HalfSpaces:
         signs = np.full(len(items), -1.0)
         signs[list(answer)] = 1.0
-        return HalfSpaces(signs[:, None] * items.points, signs * self.logit, [(k,) for k in range(len(items))])
+        about = [(k,) for k in range(len(items))]
+        return HalfSpaces(signs[:, None] * items.points, signs * self.logit, about)
 
     def comparisons(self, items: Items, answer: tuple[int, ...]) -> Comparisons:
-        everyone, nobody = np.arange(len(items)), np.full(len(items), -1)
+        everyone = np.arange(len(items))
+        nobody = np.full(len(items), -1)
         above = np.isin(everyone, answer)
         offset = np.where(above, self.logit, -self.logit)
-        return Comparisons(np.where(above, everyone, nobody), np.where(above, nobody, everyone), offset, len(items))
+        high = np.where(above, everyone, nobody)
+        low = np.where(above, nobody, everyone)
+        return Comparisons(high, low, offset, len(items))
 
     def describe(self, items: Items, answer: tuple[int, ...]) -> str:
         return f"above {self.rate:g}: " + (", ".join(items.names[i] for i in answer) or "none")
+
+    def sentence(self, names: tuple[str, ...]) -> str:
+        return f"Which of {count(names)} succeed more often than {100 * self.rate:g}% of the time?"
+
+    @property
+    def base_rate(self) -> float:
+        return self.rate

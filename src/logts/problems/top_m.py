@@ -1,7 +1,7 @@
 """Which m items are the best?
 
-The paper's lemma compares with the m-th item only and divides by the norm of one item; the alternative is that *some*
-item outside beats *some* item inside, at a distance set by the norm of their difference.
+The paper's lemma compares with the m-th item only and divides by the norm of one item; the alternative is
+that *some* item outside beats *some* item inside, at a distance set by the norm of their difference.
 """
 
 from dataclasses import dataclass
@@ -10,11 +10,13 @@ import numpy as np
 
 from logts.alternatives import AllPairs, Comparisons
 from logts.arms import Items
+from logts.problems.speech import IN_OR_OUT, QUESTIONS, Flag, Spoken, count
 from logts.tools.algebra import Array
 
 
+@QUESTIONS.enter("TopM")
 @dataclass(frozen=True)
-class TopM:
+class TopM(Spoken):
     """The ``m`` items with the largest success rates, as a set.
 
     Parameters
@@ -25,13 +27,24 @@ class TopM:
 
     m: int
 
+    flag = Flag(
+        "--top",
+        "Which M options are the best ones?",
+        lambda m, epsilon: TopM(m),
+        takes=int,
+        metavar="M",
+        place=20,
+    )
+    settled = IN_OR_OUT
+
     def __post_init__(self) -> None:
         if type(self.m) is not int or self.m < 1:
             raise ValueError(f"m must be a whole number of at least 1; got {self.m!r}")
 
     def answer(self, items: Items, theta: Array) -> tuple[int, ...]:
         if self.m >= len(items):
-            raise ValueError(f"the top {self.m} of {len(items)} items is no question; m must be less than {len(items)}")
+            most = len(items)
+            raise ValueError(f"the top {self.m} of {most} items is no question; m must be less than {most}")
         order = np.argsort(-(items.points @ theta), kind="stable")
         return tuple(sorted(order[: self.m].tolist()))
 
@@ -43,7 +56,12 @@ class TopM:
         inside = np.array(answer, dtype=np.intp)
         outside = np.delete(np.arange(len(items)), inside)
         pairs = len(inside) * len(outside)
-        return Comparisons(np.repeat(inside, len(outside)), np.tile(outside, len(inside)), np.zeros(pairs), pairs)
+        high = np.repeat(inside, len(outside))
+        low = np.tile(outside, len(inside))
+        return Comparisons(high, low, np.zeros(pairs), pairs)
 
     def describe(self, items: Items, answer: tuple[int, ...]) -> str:
         return f"top {self.m}: " + ", ".join(items.names[i] for i in answer)
+
+    def sentence(self, names: tuple[str, ...]) -> str:
+        return f"Which {self.m} of {count(names)} are the best?"

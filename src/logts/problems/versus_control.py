@@ -6,12 +6,14 @@ import numpy as np
 
 from logts.alternatives import Comparisons, HalfSpaces
 from logts.arms import Items
-from logts.problems._pairs import compare, tolerance
+from logts.problems._pairs import compare, tolerance, within
+from logts.problems.speech import QUESTIONS, Flag, Spoken, count
 from logts.tools.algebra import Array
 
 
+@QUESTIONS.enter("VersusControl")
 @dataclass(frozen=True)
-class VersusControl:
+class VersusControl(Spoken):
     """The items with a larger success rate than the control.
 
     Parameters
@@ -24,6 +26,16 @@ class VersusControl:
 
     control: str | int
     epsilon: float = 0.0
+
+    flag = Flag(
+        "--beat",
+        "Which options are better than this one?",
+        lambda name, epsilon: VersusControl(name, epsilon),
+        takes=str,
+        metavar="NAME",
+        epsilon=True,
+        place=40,
+    )
 
     def __post_init__(self) -> None:
         tolerance(self.epsilon)
@@ -43,10 +55,16 @@ class VersusControl:
     def comparisons(self, items: Items, answer: tuple[int, ...]) -> Comparisons:
         control = items.find(self.control)
         others = np.delete(np.arange(len(items)), control)
-        better, same = np.isin(others, answer), np.full(len(others), control)
-        high, low = np.where(better, others, same), np.where(better, same, others)
+        better = np.isin(others, answer)
+        same = np.full(len(others), control)
+        high = np.where(better, others, same)
+        low = np.where(better, same, others)
         return Comparisons(high, low, np.full(len(others), -self.epsilon), len(others))
 
     def describe(self, items: Items, answer: tuple[int, ...]) -> str:
         winners = ", ".join(items.names[i] for i in answer) or "none"
         return f"better than {items.names[items.find(self.control)]}: {winners}"
+
+    def sentence(self, names: tuple[str, ...]) -> str:
+        name = self.control if isinstance(self.control, str) else names[self.control]
+        return f"Which of {count(names)} are better than {name}?{within(self.epsilon)}"

@@ -19,7 +19,7 @@ from logts.plots.fit import plot_fit
 from logts.plots.rows import in_words
 from logts.plots.verdict import plot_options
 from logts.policies import TrackAndStop
-from logts.problems import Answer, Ranking
+from logts.problems import Answer, spoken
 from logts.study.fold import Fold, Moment
 from logts.tools.algebra import Array
 from logts.tools.status import Status
@@ -64,8 +64,8 @@ class Standing:
 
     @property
     def marked(self) -> tuple[int, ...]:
-        """The options to be shown in colour: the answer, unless it is the order of all of them."""
-        return () if self.answer is None or isinstance(self.policy.problem, Ranking) else self.answer.items
+        """The options to be shown in colour: the answer, if it is a choice of some of them."""
+        return self.answer.items if self.answer is not None and spoken(self.policy.problem).marks else ()
 
     @property
     def doubtful(self) -> bool:

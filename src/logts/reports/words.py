@@ -6,7 +6,7 @@ from collections import Counter
 from logts.evidence.fit_check import ALARM, CALM
 from logts.journal import Event
 from logts.judge import Verdict, percent
-from logts.problems import BestArm, Problem, Ranking, Threshold, TopM, VersusControl
+from logts.problems import Problem, spoken
 from logts.reports.pictures import Standing
 
 FIT = (
@@ -24,20 +24,7 @@ GUESS = "Nothing is guaranteed: it is the best guess that the outcomes allow."
 
 def question(problem: Problem, names: tuple[str, ...]) -> str:
     """What is asked."""
-    count = f"{len(names)} option{'s' if len(names) != 1 else ''}"
-    match problem:
-        case BestArm(epsilon=epsilon):
-            return f"Which of {count} is best?{_within(epsilon)}"
-        case TopM(m=m):
-            return f"Which {m} of {count} are the best?"
-        case Threshold(rate=rate):
-            return f"Which of {count} succeed more often than {100 * rate:g}% of the time?"
-        case VersusControl(control=control, epsilon=epsilon):
-            name = control if isinstance(control, str) else names[control]
-            return f"Which of {count} are better than {name}?{_within(epsilon)}"
-        case Ranking():
-            return f"How do {count} rank?"
-    return f"{problem!r}, of {count}"
+    return spoken(problem).sentence(names)
 
 
 def standing_in_words(at: Standing) -> tuple[str, list[str]]:
@@ -100,11 +87,7 @@ def course_caption(at: Standing) -> str:
 
 def settled_caption(at: Standing) -> str:
     """What the picture of the settled options shows."""
-    if isinstance(at.policy.problem, BestArm | TopM):
-        return "After how many trials an option was ruled out, or proven to belong to the answer. An arrow: still open."
-    if isinstance(at.policy.problem, Ranking):
-        return "After how many trials an option was told apart from its neighbours in the order. An arrow: still open."
-    return "After how many trials it was settled on which side an option lies. An arrow: still open."
+    return f"After how many trials {spoken(at.policy.problem).settled}. An arrow: still open."
 
 
 def fit_in_words(at: Standing) -> str:
@@ -152,7 +135,3 @@ def trials_in_words(at: Standing, journal: list[Event]) -> list[str]:
 def _by(at: Standing) -> str:
     """By which kind of evidence, if there are two."""
     return "" if not at.modelled else " without the model" if at.free else " with the model"
-
-
-def _within(epsilon: float) -> str:
-    return f" (Up to {epsilon:g} on the logit scale does not matter.)" if epsilon else ""

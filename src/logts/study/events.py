@@ -11,17 +11,16 @@
 | ``decided`` | the verdict |
 """
 
-from dataclasses import asdict, is_dataclass
 from typing import Any
 
 import numpy as np
 
 from logts.arms import Arms
 from logts.journal import Event, JournalError
-from logts.problems import BestArm, Problem, Ranking, Threshold, TopM, VersusControl
+from logts.problems import QUESTIONS, Problem
+from logts.problems.speech import from_json, to_json
 
 VERSION = 1
-PROBLEMS: dict[str, Any] = {kind.__name__: kind for kind in (BestArm, TopM, Threshold, VersusControl, Ranking)}
 
 
 def event(kind: str, at: float, **said: Any) -> Event:
@@ -58,10 +57,10 @@ def read_arms(said: dict[str, Any]) -> Arms:
 
 
 def write_problem(problem: Problem) -> dict[str, Any]:
-    """A question as JSON. One of your own is named only, and has to be given again when the study is opened."""
-    kind = type(problem).__name__
-    if PROBLEMS.get(kind) is type(problem) and is_dataclass(problem) and not isinstance(problem, type):
-        return {"kind": kind, **asdict(problem)}
+    """A question as JSON. One that is not registered is named only, and has to be given again on opening."""
+    said = to_json(problem)
+    if said is not None:
+        return said
     if " at 0x" in repr(problem):
         raise ValueError(f"a question is known again by its repr, and {problem!r} is another in every process: make it a dataclass")
     return {"kind": None, "text": repr(problem)}
@@ -73,10 +72,12 @@ def read_problem(said: dict[str, Any], given: Problem | None) -> Problem:
         if given is None or repr(given) != said["text"]:
             raise ValueError(f"this study asks a question of your own, {said['text']}: give it as problem=...; got {given!r}")
         return given
-    settings = {name: value for name, value in said.items() if name != "kind"}
-    if said["kind"] not in PROBLEMS:
-        raise JournalError(f"this study asks {said['kind']}, which this logts does not know: upgrade logts to open it")
-    found = PROBLEMS[said["kind"]](**settings)
+    if said["kind"] not in QUESTIONS:
+        raise JournalError(
+            f"this study asks {said['kind']}, which this logts does not know: upgrade logts to open it, "
+            "or import the file in which this question is registered"
+        )
+    found = from_json(said)
     if given is not None and given != found:
         raise ValueError(f"this study asks {found!r}, not {given!r}")
     return found
