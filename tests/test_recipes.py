@@ -1,5 +1,6 @@
 """The recipes of CONTRIBUTING.md for a stopping rule and for a peer: one file each, used through the public interface."""
 
+import functools
 import importlib.util
 import math
 import sys
@@ -71,11 +72,11 @@ def live(path: Path, **settings: Any) -> logts.Verdict:
 def test_a_stopping_rule_is_one_file(one_file: object, tmp_path: Path) -> None:
     assert callable(one_file)
     one_file("toy_rule", recipe("Add a stopping rule in one file"))
-    make: dict[str, Any] = {"stopping": "patient", "patience": 3.0}
-    runs = logts.simulate(lambda *given, **more: logts.LogTS(*given, **make, **more), ARMS, RATES, logts.BestArm(), runs=5, rng=0)
+    patient = functools.partial(logts.LogTS, stopping="patient", patience=3.0)
+    runs = logts.simulate(patient, ARMS, RATES, logts.BestArm(), runs=5, rng=0)
     assert all(row.correct and row.rule == "patient" and not row.proven for row in runs)
     assert all(row.threshold == pytest.approx(3.0 * math.log(1 / 0.05)) for row in runs)
-    verdict = live(tmp_path / "s.db", **make)
+    verdict = live(tmp_path / "s.db", stopping="patient", patience=3.0)
     assert verdict.answer.text == "best: red"
     assert "has no proof" in verdict.summary()
     with pytest.raises(ValueError, match="needs patience, how many times the evidence"):
