@@ -1,5 +1,8 @@
 """Documentation is complete and its examples run."""
 
+import importlib
+import inspect
+import pkgutil
 import re
 import runpy
 from enum import Enum
@@ -61,3 +64,26 @@ def test_events_are_documented() -> None:
 def test_what_a_study_offers_is_documented(name: str) -> None:
     assert f"{name}" in TEXTS[ROOT / "docs" / "studies.md"]
     assert getattr(logts.Study, name).__doc__ or name in ("name", "arms", "problem", "delta")
+
+
+def owners() -> dict[str, list[str]]:
+    """The source of every class and module of the package, by its name."""
+    found: dict[str, list[str]] = {}
+    for info in pkgutil.walk_packages(logts.__path__, "logts."):
+        module = importlib.import_module(info.name)
+        found.setdefault(info.name.rsplit(".", 1)[-1], []).append(inspect.getsource(module))
+        for name, kind in inspect.getmembers(module, inspect.isclass):
+            if kind.__module__.startswith("logts."):
+                bases = [base for base in kind.__mro__ if base.__module__.startswith("logts.")]
+                found.setdefault(name, []).append("\n".join(inspect.getsource(base) for base in bases))
+    return found
+
+
+def test_every_symbol_names_what_carries_it() -> None:
+    """Each ``Owner.name`` of the table of symbols is a name in the source of that class or module."""
+    table = TEXTS[ROOT / "docs" / "math.md"].split("## Symbols")[1].split("##")[0]
+    sources = owners()
+    named = re.findall(r"`(\w+)\.(\w+)`", "".join(line.split(" | ")[1] for line in table.splitlines() if line.startswith("| `")))
+    assert len(named) > 20
+    for owner, name in named:
+        assert any(re.search(rf"\b{name}\b", source) for source in sources[owner]), f"{owner}.{name}"

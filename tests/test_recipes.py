@@ -15,6 +15,7 @@ import pytest
 import logts
 from logts.policies import POLICIES
 from logts.stopping import RULES
+from logts.tools.registry import Registry
 
 ROOT = Path(__file__).parent.parent
 ARMS = logts.Arms([[1.0, 0.0], [0.0, 1.0], [0.8, 0.6]], names=["red", "green", "blue"])
@@ -30,7 +31,8 @@ def recipe(heading: str) -> str:
 @pytest.fixture
 def one_file(tmp_path: Path) -> Iterator[object]:
     """Write a file and import it; what it enters is taken out again."""
-    before = dict(RULES), dict(POLICIES)
+    registries: tuple[Registry[Any], ...] = (RULES, POLICIES)
+    before = [set(registry) for registry in registries]
     added: list[str] = []
 
     def bring(name: str, code: str) -> ModuleType:
@@ -46,9 +48,9 @@ def one_file(tmp_path: Path) -> Iterator[object]:
         return module
 
     yield bring
-    for registry, kept in zip((RULES, POLICIES), before, strict=True):
-        registry.clear()
-        registry.update(kept)  # type: ignore[arg-type]  # its own content
+    for registry, kept in zip(registries, before, strict=True):
+        for name in set(registry) - kept:
+            del registry[name]
     for name in added:
         del sys.modules[name]
 
