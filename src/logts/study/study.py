@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from logts._version import __version__
 from logts.arms import Arms
-from logts.journal import Database, Event, SqlJournal
+from logts.journal import Event, Journal, open_store
 from logts.policies import Progress, Verdict
 from logts.policies.ledger import checked_outcomes
 from logts.problems import Problem
@@ -21,7 +21,7 @@ from logts.reports.table import trials as trials_table
 from logts.stopping import Rate
 from logts.study import events
 from logts.study.fold import Fold, Moment, make_policy
-from logts.study.live import Live
+from logts.study.replay import Replay
 from logts.study.trial import Trial, find_arm, numbers_of, this_worker
 from logts.tools.algebra import Array
 from logts.tools.frames import plain
@@ -58,9 +58,10 @@ class Study(Pictures):
     >>> folder.cleanup()
     """
 
-    def __init__(self, journal: SqlJournal, problem: Problem | None = None) -> None:
-        self._journal, self._live = journal, Live(journal, problem)
-        self._live.read()
+    def __init__(self, journal: Journal, problem: Problem | None = None) -> None:
+        self._journal = journal
+        self._replay = Replay(journal, problem)
+        self._replay.read()
 
     @classmethod
     def create(
@@ -104,29 +105,27 @@ class Study(Pictures):
         said = {"arms": events.write_arms(arms), "problem": events.write_problem(problem), "delta": delta}
         first = events.event("created", time.time(), logts=__version__, policy=policy, settings=kept, lease=lease, **said)
         known = [events.event("decided", time.time(), verdict=made.verdict.to_json())] if made.verdict is not None else []
-        return cls(Database(url, create=True).create(name, [first, *known]), problem)
+        return cls(open_store(url, create=True).create(name, [first, *known]), problem)
 
     @classmethod
     def open(cls, url: str | Path, name: str | None = None, *, problem: Problem | None = None) -> "Study":
         """Go on with a study; without a name, the only one there is. ``problem`` is needed for questions of your own."""
-        database = Database(url)
+        store = open_store(url)
         if name is None:
-            names = database.names()
+            names = store.names()
             if len(names) != 1:
-                raise ValueError(
-                    f"{database.where} holds {len(names)} studies; say which: {', '.join(names) or 'there are none yet'}"
-                )
+                raise ValueError(f"{store.where} holds {len(names)} studies; say which: {', '.join(names) or 'there are none yet'}")
             name = names[0]
-        return cls(database.journal(name), problem)
+        return cls(store.journal(name), problem)
 
     @classmethod
     def list(cls, url: str | Path) -> Names:
         """Names of the studies in a database, the oldest first."""
-        return Database(url).names()
+        return open_store(url).names()
 
     def close(self) -> None:
         """Let go of the database. Everything is written already."""
-        self._journal.database.close()
+        self._journal.store.close()
 
     def __enter__(self) -> "Study":
         return self
@@ -146,24 +145,24 @@ class Study(Pictures):
     @property
     def where(self) -> str:
         """The file or database that keeps it, without a password."""
-        return self._journal.database.where
+        return self._journal.store.where
 
     @property
     def arms(self) -> Arms:
-        return self._live.seen().arms
+        return self._replay.seen().arms
 
     @property
     def problem(self) -> Problem:
-        return self._live.seen().problem
+        return self._replay.seen().problem
 
     @property
     def delta(self) -> float:
-        return self._live.seen().delta
+        return self._replay.seen().delta
 
     @property
     def created(self) -> Event:
         """The first event of the journal: settings, seed, and the version of the package that began the study."""
-        return self._live.seen().created
+        return self._replay.seen().created
 
     # Ask and tell.
 
@@ -191,7 +190,7 @@ class Study(Pictures):
 
         with self._lock:
             # What is asked follows from what was told: should a power cut take this event, the same ids get the same arms again.
-            fold = self._live.write(decide, durable=False)
+            fold = self._replay.write(decide, durable=False)
             if not asked:
                 return []
             said = asked[0]
@@ -206,15 +205,15 @@ class Study(Pictures):
         """
         numbers = numbers_of(ids)
         marks = checked_outcomes(outcomes, len(numbers))
-        self._live.write(lambda fold: fold.tell(numbers, marks, time.time()))
+        self._replay.write(lambda fold: fold.tell(numbers, marks, time.time()))
 
     def abandon(self, ids: "int | Trial | Iterable[int | Trial]", reason: str = "") -> None:
         """Give up trials that will never have an outcome. Their loss must not depend on the outcome they would have had."""
-        self._live.write(lambda fold: fold.abandon(numbers_of(ids), reason, time.time()))
+        self._replay.write(lambda fold: fold.abandon(numbers_of(ids), reason, time.time()))
 
     def release(self, ids: "int | Trial | Iterable[int | Trial]") -> None:
         """Give trials back: the next to ask gets them, without waiting for the lease to end."""
-        self._live.write(lambda fold: fold.release(numbers_of(ids), time.time()))
+        self._replay.write(lambda fold: fold.release(numbers_of(ids), time.time()))
 
     def tell_history(
         self,
@@ -248,7 +247,7 @@ class Study(Pictures):
                     f"give one number for each of {len(known)} arms; got shapes {counts[0].shape} and {counts[1].shape}"
                 )
         told, yes = (array.astype(float) for array in counts)
-        self._live.write(lambda fold: fold.tell_history(told, yes, time.time()))
+        self._replay.write(lambda fold: fold.tell_history(told, yes, time.time()))
 
     # How it stands.
 
@@ -342,11 +341,11 @@ class Study(Pictures):
 
     @property
     def _lock(self) -> Any:
-        return self._live.lock
+        return self._replay.lock
 
     def _read(self) -> Fold:
         """The state after all events of the journal."""
-        return self._live.read()
+        return self._replay.read()
 
     def _trial(self, fold: Fold, number: int) -> Trial:
         arm = fold.out[number].arm
