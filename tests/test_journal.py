@@ -1,7 +1,9 @@
-"""The contract of a store, for every store; and what becomes of files that are damaged, foreign or missing."""
+"""The contract of a store, for every store; and what comes of files that are damaged, foreign or missing."""
 
 import json
 import multiprocessing
+import os
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -14,6 +16,7 @@ from typing import Any
 import pytest
 
 from logts.journal import JournalError, Snapshots, Store, TakenError, open_store, rescue
+from logts.journal.base import CATALOGUE
 
 
 def new(url: str) -> tuple[Store, str]:
@@ -174,6 +177,52 @@ def test_of_many_who_begin_a_study_one_does(url: str) -> None:
         thread.join()
     assert store.journal(name).read_from(0) == [{"n": number} for number in begun]
     assert store.names().count(name) == len(begun) == 1
+
+
+def test_a_study_whose_beginner_was_killed_on_the_way_can_be_opened(url: str) -> None:
+    store, name = new(url)
+    store.append(name, 0, lambda _: [{"n": 0}])  # so far it came
+    with pytest.raises(TakenError, match="open it"):
+        store.create(name, [{"n": 1}])
+    assert store.names().count(name) == 1
+    assert open_store(url).journal(name).read_from(0) == [{"n": 0}]
+
+
+def test_the_list_of_studies_is_no_study() -> None:
+    store, name = new(f"memory://{uuid.uuid4()}")
+    store.create(name, [{"n": 0}])
+    with pytest.raises(ValueError, match="choose another name"):
+        store.create(CATALOGUE, [{"n": 0}])
+    assert store.names() == [name]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_child_has_a_copy_of_what_is_in_memory() -> None:
+    """A thread is appending when the child begins; the child does not wait for it."""
+    store, name = new(f"memory://{uuid.uuid4()}")
+    journal = store.create(name, [{"n": 0}])
+    held = threading.Event()
+    done = threading.Event()
+
+    def hold(_: list[Any]) -> list[Any]:
+        held.set()
+        done.wait(30.0)
+        return [{"n": 1}]
+
+    thread = threading.Thread(target=journal.append, args=(1, hold))
+    thread.start()
+    held.wait(30.0)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        journal.append(1, lambda _: [{"n": 2}])
+        os._exit(0 if journal.read_from(0) == [{"n": 0}, {"n": 2}] else 1)
+    ended = os.waitpid(child, 0)
+    done.set()
+    thread.join()
+    assert ended == (child, 0)
+    assert journal.read_from(0) == [{"n": 0}, {"n": 1}]
 
 
 V1 = """

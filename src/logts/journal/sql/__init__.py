@@ -19,7 +19,8 @@ def open_database(url: str, *, create: bool = False) -> Store:
 def rescue(broken: str | Path, new: str | Path) -> dict[str, tuple[int, str]]:
     """Copy every study into a new store, each up to its first event that cannot be read.
 
-    The old one is not touched. Returns for each study the number of events saved and what was wrong with the next one, "" if nothing was.
+    The old one is not touched. Returns for each study the number of events saved and what was wrong with the
+    next one, "" if nothing was.
     """
     _need_sqlalchemy()
     from logts.journal.sql.salvage import salvage

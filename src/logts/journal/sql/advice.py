@@ -1,28 +1,10 @@
 """Errors of a database as sentences: what went wrong, and what to do."""
 
-import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-import sqlalchemy as sql
-
-from logts.journal.base import JournalError
-
 PATIENCE = 60.0  # seconds to wait for another process's write
 
 
-@contextmanager
-def told(where: str, is_file: bool) -> Iterator[None]:
-    """Errors of the database become a JournalError with advice; what is not unique is for the caller."""
-    try:
-        yield
-    except sql.exc.IntegrityError:
-        raise
-    except (sql.exc.DBAPIError, sqlite3.Error, sql.exc.NoSuchModuleError, ImportError) as error:
-        raise JournalError(f"{where}: {_advice(error, is_file, where)}") from error
-
-
-def _advice(error: Exception, is_file: bool, where: str) -> str:
+def advice(error: Exception, is_file: bool, where: str) -> str:
+    """What is said about an error of the driver."""
     said = str(getattr(error, "orig", error)).strip()
     if "not a database" in said:
         return (

@@ -6,6 +6,7 @@ kill and a power cut.
 """
 
 import os
+import sqlite3
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ import sqlalchemy as sql
 from logts.journal.base import Decide, Event, Journal, JournalError, Store
 from logts.journal.sql import tables
 from logts.journal.sql.address import find_address, is_file
-from logts.journal.sql.advice import PATIENCE, told
+from logts.journal.sql.advice import PATIENCE, advice
 
 if TYPE_CHECKING:
     from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -34,7 +35,7 @@ class SqlStore(Store):
         self._is_file = is_file(address)
         self.where = address.database or "" if self._is_file else address.render_as_string()
         self._numbers: dict[str, int] = {}  # of studies; a number stays with its name
-        with told(self.where, self._is_file):
+        with self._told():
             wait = {"timeout": PATIENCE} if self._is_file else {}
             self._engine = sql.create_engine(address, connect_args=wait)
         self._process = os.getpid()
@@ -136,7 +137,7 @@ class SqlStore(Store):
         if self._process != os.getpid():
             _let_go(self._engine, self._process)
             self._process = os.getpid()
-        with told(self.where, self._is_file), self._engine.connect() as connection, connection.begin():
+        with self._told(), self._engine.connect() as connection, connection.begin():
             if self._is_file:
                 driver: Any = connection.connection.dbapi_connection
                 if log_ahead:
@@ -144,6 +145,16 @@ class SqlStore(Store):
                 driver.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
                 driver.execute("BEGIN IMMEDIATE" if writing else "BEGIN")
             yield connection
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Errors of the database as sentences."""
+        try:
+            yield
+        except sql.exc.IntegrityError:
+            raise
+        except (sql.exc.DBAPIError, sqlite3.Error, sql.exc.NoSuchModuleError, ImportError) as error:
+            raise JournalError(f"{self.where}: {advice(error, self._is_file, self.where)}") from error
 
     def _make_tables(self) -> None:
         """Make the tables that are missing. If another process is at it, they are there at the second try."""
