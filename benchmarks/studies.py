@@ -22,7 +22,7 @@ import numpy as np
 
 import logts
 from kills import stores
-from logts.journal import Database
+from logts.journal import open_store
 
 SINGLE, BATCHES, BATCH = 400, 100, 100
 OPEN = """
@@ -58,7 +58,7 @@ def a_second(part: Callable[[], None], count: int) -> float:
 
 
 def appends(url: str, times: int) -> None:
-    journal = Database(url, create=True).create(str(uuid.uuid4()), [{"kind": "created"}])
+    journal = open_store(url, create=True).create(str(uuid.uuid4()), [{"kind": "created"}])
     for position in range(1, times):
         journal.append(position, lambda _: [{"kind": "told", "ids": [1], "outcomes": [1]}])
 

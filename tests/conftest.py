@@ -1,4 +1,4 @@
-"""Seeded, without deadlines: the first example compiles code. Databases for studies, the PostgreSQL server started here."""
+"""Seeded, without deadlines: the first example compiles code. Stores, the PostgreSQL server started here."""
 
 import warnings
 from collections.abc import Iterator
@@ -25,10 +25,25 @@ def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     server.cleanup()
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+LASTING = ("sqlite", "postgresql")  # seen by other processes, there after this one
+
+
+@pytest.fixture(params=[*LASTING, "memory"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """A database for each kind of store; the server's is shared by tests, so names of studies should differ."""
-    return str(tmp_path / "studies.db") if request.param == "sqlite" else str(request.getfixturevalue("postgresql"))
+    """A store of each kind; the server's database is shared by tests, so names of studies should differ."""
+    return _place(request, tmp_path)
+
+
+@pytest.fixture(params=LASTING)
+def lasting_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The same of those that other processes see, and that keep snapshots."""
+    return _place(request, tmp_path)
+
+
+def _place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "postgresql":
+        return str(request.getfixturevalue("postgresql"))
+    return f"memory://{tmp_path}" if request.param == "memory" else str(tmp_path / "studies.db")
 
 
 @pytest.fixture

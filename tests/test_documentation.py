@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import logts
-from logts.study import events
+from logts.study import fold
 
 ROOT = Path(__file__).parent.parent
 TEXTS = {path: path.read_text() for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]}
@@ -56,7 +56,7 @@ def test_the_page_of_commands_is_what_they_say() -> None:
 
 def test_events_are_documented() -> None:
     table = TEXTS[ROOT / "docs" / "studies.md"].split("## The journal")[1]
-    for kind in re.findall(r"``(\w+)`` \|", events.__doc__ or ""):
+    for kind in re.findall(r"``(\w+)`` \|", fold.__doc__ or ""):
         assert f"| `{kind}` |" in table
 
 

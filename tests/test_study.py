@@ -19,8 +19,8 @@ import pytest
 
 import logts
 from logts.alternatives import HalfSpaces
-from logts.journal import Database, JournalError
-from logts.study import Trial, live
+from logts.journal import JournalError, Snapshots, open_store
+from logts.study import Trial, replay
 from logts.study.fold import Fold
 
 ARMS = logts.Arms([[1, 0, 0], [1, 1, 0], [1, 0, 1], [1, 1, 1]], names=["plain", "bold", "short", "both"])
@@ -186,7 +186,7 @@ def test_replay_and_snapshots_give_the_same_state_bit_for_bit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, policy: str, arms: str
 ) -> None:
     """Whatever was asked, told, given up and given back, in whatever order, by whichever of two processes' views."""
-    monkeypatch.setattr(live, "SNAPSHOT_EVENTS", 40)
+    monkeypatch.setattr(replay, "SNAPSHOT_EVENTS", 40)
     url = str(tmp_path / "a.db")
     rates = np.array([0.3, 0.6, 0.61, 0.9, 0.3, 0.85]) if arms == "bent" else np.array([0.4, 0.45, 0.5, 0.55, 0.5, 0.5])
     made = logts.Arms(names=list("abcdef")) if arms == "names" else logts.Arms(np.c_[np.ones(6), np.arange(6.0)])
@@ -205,7 +205,7 @@ def test_replay_and_snapshots_give_the_same_state_bit_for_bit(
             (who.release if rng.random() < 0.5 else who.abandon)(left[0])
         if step % 60 == 59:
             opened = again(url, study)
-            assert opened._live._position > 40  # from a snapshot, or near one
+            assert opened._replay._position > 40  # from a snapshot, or near one
             assert bits(study._read()) == bits(other._read()) == bits(opened._read()) == bits(fresh(study))
         if study.verdict is not None:
             break
@@ -278,16 +278,16 @@ def test_an_old_journal_opens_and_a_newer_one_is_refused(tmp_path: Path) -> None
     lines = (Path(__file__).parent / "data" / "journal_v1.jsonl").read_text().splitlines()
     events = [json.loads(line) for line in lines]
     assert {event["kind"] for event in events} == {"created", "history", "asked", "told", "released", "abandoned", "decided"}
-    database = Database(tmp_path / "a.db", create=True)
-    database.create("old", events)
+    store = open_store(tmp_path / "a.db", create=True)
+    store.create("old", events)
     study = logts.Study.open(tmp_path / "a.db")
     assert study.verdict is not None
     assert study.verdict.answer.text == "best: both"
     assert study.counts.sum() == sum(len(event["ids"]) for event in events if event["kind"] == "told")
-    database.create("new", [events[0] | {"v": 2}])
+    store.create("new", [events[0] | {"v": 2}])
     with pytest.raises(JournalError, match="upgrade logts"):
         logts.Study.open(tmp_path / "a.db", "new")
-    database.create("odd", [events[0], {"v": 1, "kind": "danced", "at": 0}])
+    store.create("odd", [events[0], {"v": 1, "kind": "danced", "at": 0}])
     with pytest.raises(JournalError, match="'danced', which this logts does not know"):
         logts.Study.open(tmp_path / "a.db", "odd")
     with pytest.raises(ValueError, match="holds 3 studies; say which"):
@@ -295,17 +295,39 @@ def test_an_old_journal_opens_and_a_newer_one_is_refused(tmp_path: Path) -> None
 
 
 def test_a_snapshot_of_another_version_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "SNAPSHOT_EVENTS", 5)
+    monkeypatch.setattr(replay, "SNAPSHOT_EVENTS", 5)
     study = begin(str(tmp_path / "a.db"))
     for _ in range(6):
         study.tell(study.ask(3), [1, 0, 1])
     expected = bits(study._read())
-    found = study._journal.snapshot()
+    store = study._journal.store
+    assert isinstance(store, Snapshots)
+    found = store.snapshot(study.name)
     assert found is not None
     other = zlib.compress(zlib.decompress(found[1]).replace(logts.__version__.encode(), b"9.9.9"))
     for body in (b"not compressed", zlib.compress(b"{}"), zlib.compress(b"not json"), found[1][:-9], other):
-        study._journal.keep_snapshot(found[0], body)
+        store.keep_snapshot(study.name, found[0], body)
         assert bits(logts.Study.open(tmp_path / "a.db")._read()) == expected
+
+
+def test_a_study_in_memory_is_there_for_all_who_open_it_in_this_process() -> None:
+    url = f"memory://{uuid.uuid4()}"
+    with pytest.raises(ValueError, match=f"{url} holds 0 studies; say which: there are none yet"):
+        logts.Study.open(url)
+    with logts.Study.create(url, "mine", arms=ARMS, problem=logts.BestArm()) as study:
+        study.tell(study.ask(3), [1, 0, 1])
+    with logts.Study.open(url) as other:
+        assert (other.where, other.name) == (url, "mine")
+        assert other.counts.sum() == 3
+    opened = logts.Study.open(url, "mine")
+    study.tell(study.ask(), 1)
+    assert opened.counts.sum() == 4
+    assert logts.Study.list(url) == ["mine"]
+    assert logts.Study.list(url + "2") == []
+    with pytest.raises(ValueError, match="holds a study called 'mine' already"):
+        logts.Study.create(url, "mine", arms=ARMS, problem=logts.BestArm())
+    with pytest.raises(ValueError, match="holds no study called 'other'; there are: mine"):
+        logts.Study.open(url, "other")
 
 
 def test_a_failed_write_leaves_a_study_that_goes_on(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -374,8 +396,8 @@ def test_threads_share_a_study(url: str) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
-def test_a_forked_child_works_on_connections_of_its_own(url: str) -> None:
-    study = begin(url)
+def test_a_forked_child_works_on_connections_of_its_own(lasting_url: str) -> None:
+    study = begin(lasting_url)
     study.tell(study.ask(4), [1, 0, 1, 0])
     child = os.fork()
     if child == 0:
@@ -465,7 +487,8 @@ def test_names_are_asked_for_and_unique(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("missing", "line", "said"),
     [
-        ("sqlalchemy", "logts.Study", r"logts\[study\]"),
+        ("sqlalchemy", "logts.Study.open('a.db')", r"logts\[study\]"),
+        ("sqlalchemy", "logts.Study.create('a.db', 'a', arms=ARMS, problem=logts.BestArm())", r"logts\[study\]"),
         ("psycopg", "logts.Study.open('postgresql://me@localhost/x')", r"logts\[postgresql\]"),
         ("matplotlib", "logts.Study.create('a.db', 'a', arms=ARMS, problem=logts.BestArm()).plot_rates()", r"logts\[plots\]"),
     ],
@@ -484,20 +507,22 @@ logts.LogTS(ARMS, logts.BestArm()).ask()
 
 
 def test_a_snapshot_that_cannot_be_written_does_no_harm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "SNAPSHOT_EVENTS", 4)
+    monkeypatch.setattr(replay, "SNAPSHOT_EVENTS", 4)
     study = begin(str(tmp_path / "a.db"))
 
-    def full(position: int, body: bytes) -> None:
+    def full(name: str, position: int, body: bytes) -> None:
         raise JournalError("the disk is full")
 
-    monkeypatch.setattr(study._journal, "keep_snapshot", full)
+    monkeypatch.setattr(study._journal.store, "keep_snapshot", full)
     for _ in range(6):
         study.tell(study.ask(), 1)
     assert study.counts.sum() == 6
     opened = logts.Study.open(tmp_path / "a.db")  # nothing but reading
-    assert opened._journal.snapshot() is None
+    store = opened._journal.store
+    assert isinstance(store, Snapshots)
+    assert store.snapshot(opened.name) is None
     opened.tell(opened.ask(), 0)
-    assert opened._journal.snapshot() is not None
+    assert store.snapshot(opened.name) is not None
     assert bits(study._read()) == bits(opened._read()) == bits(fresh(study))
 
 
@@ -518,7 +543,7 @@ def test_a_journal_cut_before_its_verdict_ends_at_the_next_ask(tmp_path: Path) -
     assert study.verdict is not None
     *events, last = study.events()
     assert last["kind"] == "decided"
-    Database(tmp_path / "b.db", create=True).create("cut", events)
+    open_store(tmp_path / "b.db", create=True).create("cut", events)
     cut = logts.Study.open(tmp_path / "b.db")
     assert cut.verdict is None
     assert cut.ask() == []

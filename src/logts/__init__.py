@@ -44,7 +44,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load studies when they are used: they need SQLAlchemy, which the rest does without."""
+    """Load studies when they are used: the rest does without."""
     if name == "Study":
         from logts.study import Study
 

@@ -1,6 +1,35 @@
-"""Append-only journals of events: the truth about a study. This needs SQLAlchemy."""
+"""Append-only journals of events, the truth about studies, and the stores that keep them: one file each.
 
-from logts.journal.base import Event, Journal, JournalError, TakenError
-from logts.journal.sql import Database, SqlJournal, rescue
+A store is found by the scheme of its URL; to add one is to write its file, here or anywhere that is imported.
+"""
 
-__all__ = ["Database", "Event", "Journal", "JournalError", "SqlJournal", "TakenError", "rescue"]
+from logts.journal.base import (
+    STORES,
+    Decide,
+    Event,
+    Journal,
+    JournalError,
+    Snapshots,
+    Store,
+    TakenError,
+    open_store,
+    to_line,
+)
+from logts.journal.sql import rescue
+from logts.tools.registry import discover
+
+__all__ = [
+    "STORES",
+    "Decide",
+    "Event",
+    "Journal",
+    "JournalError",
+    "Snapshots",
+    "Store",
+    "TakenError",
+    "open_store",
+    "rescue",
+    "to_line",
+]
+
+discover(__name__, __path__)

@@ -1,4 +1,4 @@
-"""Live studies that survive: a journal, ask and tell. This needs SQLAlchemy."""
+"""Live studies that survive: a journal, ask and tell."""
 
 from logts.study.fold import Moment
 from logts.study.study import Study

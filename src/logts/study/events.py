@@ -1,40 +1,14 @@
-"""The events of a journal, version 1, and what stands in the first one: the arms, the question and the settings.
-
-| kind | says |
-|---|---|
-| ``created`` | what is studied, how, and by which version of the package |
-| ``asked`` | new trials, their arms, the id of the first; trials asked ``again``; until when they are leased, and to whom |
-| ``told`` | outcomes by id |
-| ``abandoned`` | trials that will never have an outcome, and why |
-| ``released`` | trials that may be asked again at once |
-| ``history`` | counts from before the study |
-| ``decided`` | the verdict |
-"""
+"""What the first event of a journal says: the arms, the question and the policy, as JSON and back."""
 
 from typing import Any
 
 import numpy as np
 
 from logts.arms import Arms
-from logts.journal import Event, JournalError
-from logts.problems import QUESTIONS, Problem
+from logts.journal import JournalError
+from logts.policies import POLICIES, TrackAndStop, needs_no_truth
+from logts.problems import QUESTIONS, BestArm, Problem
 from logts.problems.speech import from_json, to_json
-
-VERSION = 1
-
-
-def event(kind: str, at: float, **said: Any) -> Event:
-    """An event, with the version of its format and its time in seconds since 1970."""
-    return {"v": VERSION, "kind": kind, "at": round(at, 3), **said}
-
-
-def checked(found: Event) -> Event:
-    """The event in the present format. One of an older version would be rewritten here; a newer one is refused."""
-    if found.get("v", 0) > VERSION:
-        raise JournalError(
-            f"this study was written by a newer logts (journal version {found['v']}; this one knows {VERSION}): upgrade logts"
-        )
-    return found
 
 
 def write_arms(arms: Arms) -> dict[str, Any]:
@@ -52,8 +26,11 @@ def write_arms(arms: Arms) -> dict[str, Any]:
 
 def read_arms(said: dict[str, Any]) -> Arms:
     """The arms that were written."""
-    features = said["features"] if said["features"] is not None or said["items"] is None else np.eye(len(said["names"]))
-    return Arms(features, names=said["names"], items=said["items"], item_names=said["item_names"], columns=said["columns"])
+    features = said["features"]
+    if features is None and said["items"] is not None:
+        features = np.eye(len(said["names"]))
+    items = {"items": said["items"], "item_names": said["item_names"]}
+    return Arms(features, names=said["names"], columns=said["columns"], **items)
 
 
 def write_problem(problem: Problem) -> dict[str, Any]:
@@ -81,3 +58,20 @@ def read_problem(said: dict[str, Any], given: Problem | None) -> Problem:
     if given is not None and given != found:
         raise ValueError(f"this study asks {found!r}, not {given!r}")
     return found
+
+
+def make_policy(name: str, arms: Arms, problem: Problem, delta: float, settings: dict[str, Any]) -> TrackAndStop:
+    """The policy of a study by its name."""
+    make = POLICIES.find(name)
+    made = make(arms, problem, delta=delta, **settings) if needs_no_truth(make) else None
+    if not isinstance(made, TrackAndStop) or not made.lasting:
+        known = ", ".join(_lasting())
+        raise ValueError(f"a study is run by one of {known}: their state can be kept; got {name!r}")
+    return made
+
+
+def _lasting() -> list[str]:
+    """Names of the policies whose state can be kept."""
+    two = Arms(names=["a", "b"])
+    made = {name: make(two, BestArm()) for name, make in POLICIES.items() if needs_no_truth(make)}
+    return [name for name, policy in made.items() if isinstance(policy, TrackAndStop) and policy.lasting]

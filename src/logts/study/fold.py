@@ -1,4 +1,17 @@
-"""The state of a study as a fold over its events: no clock, no disk, no chance. The same events give the same bits."""
+"""The events of a journal, version 1, and the state of a study as a fold over them.
+
+There is no clock, no disk and no chance in it: the same events give the same bits.
+
+| kind | says |
+|---|---|
+| ``created`` | what is studied, how, and by which version of the package |
+| ``asked`` | new trials: arms, first id; trials ``again``; until when they are leased, and to whom |
+| ``told`` | outcomes by id |
+| ``abandoned`` | trials that will never have an outcome, and why |
+| ``released`` | trials that may be asked again at once |
+| ``history`` | counts from before the study |
+| ``decided`` | the verdict |
+"""
 
 import math
 from dataclasses import dataclass
@@ -6,28 +19,18 @@ from typing import Any
 
 import numpy as np
 
-from logts.arms import Arms
 from logts.evidence.tally import Tally
 from logts.journal import Event, JournalError
 from logts.judge import Verdict
-from logts.policies import POLICIES, TrackAndStop, needs_no_truth
 from logts.policies.ledger import ABANDONED, WAITING
-from logts.problems import Answer, BestArm, Problem
-from logts.study import events
+from logts.problems import Answer, Problem
+from logts.study.events import make_policy, read_arms, read_problem
+from logts.study.trial import Out
 from logts.tools.algebra import Array, Indices
 from logts.tools.state import Stateful, record
 
+VERSION = 1  # of the format of events; it only grows
 STEP = 1.1  # a moment is kept when the trials have grown by so much
-
-
-@record
-@dataclass(frozen=True)
-class Out:
-    """A trial whose outcome is still to come: its arm, until when it is leased, and to whom."""
-
-    arm: int
-    until: float
-    worker: str
 
 
 @record
@@ -46,18 +49,37 @@ class RefusedError(ValueError):
     """What was told makes no sense; nothing of it was taken in."""
 
 
+def event(kind: str, at: float, **said: Any) -> Event:
+    """An event, with the version of its format and its time in seconds since 1970."""
+    return {"v": VERSION, "kind": kind, "at": round(at, 3), **said}
+
+
+def checked(found: Event) -> Event:
+    """The event in the present format. An older one would be rewritten here; a newer one is refused."""
+    if found.get("v", 0) > VERSION:
+        raise JournalError(
+            f"this study was written by a newer logts (journal version {found['v']}; this one knows {VERSION}): upgrade logts"
+        )
+    return found
+
+
 class Fold(Stateful):
-    """All that is known after some events. Methods that make an event take it in as well and return it, to be appended."""
+    """All that is known after some events.
+
+    Methods that make an event take it in as well and return it, to be appended.
+    """
 
     kept = ("policy", "out", "moments", "verdict", "lost", "_outcomes", "_asked", "_due")
 
     def __init__(self, created: Event, problem: Problem | None = None) -> None:
-        said = events.checked(created)
+        said = checked(created)
         if said["kind"] != "created":
             raise JournalError(f"a journal begins with the creation of its study; this one begins with {said['kind']!r}")
         self.created = said
-        self.arms, self.problem = events.read_arms(said["arms"]), events.read_problem(said["problem"], problem)
-        self.delta, self.lease = float(said["delta"]), float(said["lease"])
+        self.arms = read_arms(said["arms"])
+        self.problem = read_problem(said["problem"], problem)
+        self.delta = float(said["delta"])
+        self.lease = float(said["lease"])
         self.policy = make_policy(said["policy"], self.arms, self.problem, self.delta, said["settings"])
         self.out: dict[int, Out] = {}
         self.moments: list[Moment] = []
@@ -74,7 +96,7 @@ class Fold(Stateful):
 
     def apply(self, found: Event) -> None:
         """Take in an event that is in the journal."""
-        said = events.checked(found)
+        said = checked(found)
         match said.get("kind"):
             case "asked":
                 arms = np.array(said["arms"], dtype=np.intp)
@@ -88,14 +110,18 @@ class Fold(Stateful):
             case "released":
                 self._release(said["ids"])
             case "history":
-                self.policy.tell_history(np.array(said["trials"], dtype=float), np.array(said["successes"], dtype=float))
+                trials = np.array(said["trials"], dtype=float)
+                self.policy.tell_history(trials, np.array(said["successes"], dtype=float))
             case "decided":
                 self.verdict = Verdict.from_json(said["verdict"])
             case other:
                 raise JournalError(f"the journal holds an event of kind {other!r}, which this logts does not know: upgrade logts")
 
     def ask(self, n: int, now: float, lease: float, worker: str, up_to: int | None = None) -> Event | None:
-        """Lease trials: first those whose lease is over, then new ones, ``up_to`` so many in all; None if there are none."""
+        """Lease trials: first those whose lease is over, then new ones, ``up_to`` so many in all.
+
+        None if there are none.
+        """
         again = sorted(number for number, trial in self.out.items() if trial.until <= now)[:n]
         new = n - len(again)
         for limit in (self.policy.max_trials, up_to):
@@ -104,26 +130,29 @@ class Fold(Stateful):
         if not len(arms) and not again:
             return None
         until = round(now + lease, 3)
-        made = events.event("asked", now, first=self._asked, arms=arms.tolist(), again=again, until=until, worker=worker)
+        said = {"arms": arms.tolist(), "again": again, "until": until, "worker": worker}
+        made = event("asked", now, first=self._asked, **said)
         self._lease(made)
         return made
 
     def tell(self, ids: Indices, outcomes: Array, now: float) -> list[Event]:
-        """Take in the outcomes that are new; one that contradicts an earlier one is refused, and then nothing is taken in."""
+        """Take in the outcomes that are new; if one contradicts an earlier one, all are refused."""
         self._known(ids)
         before = self._outcomes[ids]
         for number, old, new in zip(ids.tolist(), before.tolist(), outcomes.tolist(), strict=True):
             if old == ABANDONED:
                 raise RefusedError(f"trial {number} was abandoned: its outcome no longer counts")
             if old not in (WAITING, new):
-                raise RefusedError(f"trial {number} was told {_yes_no(old)} before, now {_yes_no(new)}: the first outcome stands")
-        ids, outcomes = ids[before == WAITING], outcomes[before == WAITING]
+                said = f"was told {_yes_no(old)} before, now {_yes_no(new)}"
+                raise RefusedError(f"trial {number} {said}: the first outcome stands")
+        ids = ids[before == WAITING]
+        outcomes = outcomes[before == WAITING]
         if len(np.unique(ids)) < len(ids):
             ids, outcomes = _once(ids, outcomes)
         if not len(ids):
             return []
         self._settle(ids, outcomes)
-        made = [events.event("told", now, ids=ids.tolist(), outcomes=outcomes.tolist())]
+        made = [event("told", now, ids=ids.tolist(), outcomes=outcomes.tolist())]
         return made + self.decided(now)
 
     def abandon(self, ids: Indices, reason: str, now: float) -> list[Event]:
@@ -136,19 +165,20 @@ class Fold(Stateful):
         if not len(ids):
             return []
         self._settle(ids, None)
-        return [events.event("abandoned", now, ids=ids.tolist(), reason=reason), *self.decided(now)]
+        return [event("abandoned", now, ids=ids.tolist(), reason=reason), *self.decided(now)]
 
     def release(self, ids: Indices, now: float) -> list[Event]:
         """Let trials that are out be asked again at once."""
         self._known(ids)
-        waiting = [number for number in np.unique(ids).tolist() if number in self.out and self.out[number].until > -math.inf]
+        out = [number for number in np.unique(ids).tolist() if number in self.out]
+        waiting = [number for number in out if self.out[number].until > -math.inf]
         self._release(waiting)
-        return [events.event("released", now, ids=waiting)] if waiting else []
+        return [event("released", now, ids=waiting)] if waiting else []
 
     def tell_history(self, trials: Array, successes: Array, now: float) -> list[Event]:
         """Take in counts from before the study."""
         self.policy.tell_history(trials, successes)
-        return [events.event("history", now, trials=trials.tolist(), successes=successes.tolist())]
+        return [event("history", now, trials=trials.tolist(), successes=successes.tolist())]
 
     def _known(self, ids: Indices) -> None:
         wrong = ids[(ids < 0) | (ids >= self._asked)]
@@ -200,23 +230,7 @@ class Fold(Stateful):
         if self.verdict is not None or self.policy.verdict is None:
             return []
         self.verdict = self.policy.verdict
-        return [events.event("decided", now, verdict=self.verdict.to_json())]
-
-
-def make_policy(name: str, arms: Any, problem: Problem, delta: float, settings: dict[str, Any]) -> TrackAndStop:
-    """The policy of a study by its name."""
-    make = POLICIES.find(name)
-    made = make(arms, problem, delta=delta, **settings) if needs_no_truth(make) else None
-    if not isinstance(made, TrackAndStop) or not made.lasting:
-        raise ValueError(f"a study is run by one of {', '.join(_lasting())}: their state can be kept; got {name!r}")
-    return made
-
-
-def _lasting() -> list[str]:
-    """Names of the policies whose state can be kept."""
-    two = Arms(names=["a", "b"])
-    made = {name: make(two, BestArm()) for name, make in POLICIES.items() if needs_no_truth(make)}
-    return [name for name, policy in made.items() if isinstance(policy, TrackAndStop) and policy.lasting]
+        return [event("decided", now, verdict=self.verdict.to_json())]
 
 
 def _once(ids: Indices, outcomes: Array) -> tuple[Indices, Array]:

@@ -1,66 +1,55 @@
-"""A live study: ask and tell over a journal, from any number of threads, processes and machines, through any crash."""
+"""A live study: ask and tell over a journal, from any number of threads, processes and machines."""
 
 import math
 import operator
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from logts._version import __version__
 from logts.arms import Arms
-from logts.evidence.intervals import Rate
-from logts.journal import Database, Event, SqlJournal
-from logts.judge import Progress, Verdict
+from logts.journal import Event, open_store
 from logts.policies.ledger import checked_outcomes
 from logts.problems import Problem
-from logts.reports.pictures import Pictures
-from logts.reports.table import trials as trials_table
-from logts.study import events
-from logts.study.fold import Fold, Moment, make_policy
-from logts.study.live import Live
-from logts.study.trial import Trial, find_arm, numbers_of, this_worker
-from logts.tools.algebra import Array
+from logts.study.events import make_policy, write_arms, write_problem
+from logts.study.fold import Fold, event
+from logts.study.trial import Trial, find_arm, this_worker
+from logts.study.view import View
+from logts.tools.algebra import Indices
 from logts.tools.frames import plain
 
 LEASE = 3600.0
 
-
 # A study has a method called list.
 Trials = list[Trial]
-Waiting = list[tuple[Trial, str, float]]
 Events = list[Event]
 Names = list[str]
-Rates = list[Rate]
-Moments = list[Moment]
 
 
-class Study(Pictures):
+class Study(View):
     """Which option is best, over days and crashes. Make one with :meth:`create` or :meth:`open`.
 
-    What ``tell`` has acknowledged is on disk. Several processes may work on one study at once: all of them see the same state,
-    which is nothing but a replay of the journal.
+    What ``tell`` has acknowledged is on disk. Several processes may work on one study at once: all of them
+    see the same state, which is nothing but a replay of the journal.
 
     Examples
     --------
     >>> import tempfile, logts
     >>> folder = tempfile.TemporaryDirectory()
+    >>> file = f"{folder.name}/studies.db"
     >>> arms = logts.Arms(names=["red", "green", "blue"])
-    >>> study = logts.Study.create(f"{folder.name}/studies.db", "buttons", arms=arms, problem=logts.BestArm(), delta=0.05)
+    >>> study = logts.Study.create(file, "buttons", arms=arms, problem=logts.BestArm(), delta=0.05)
     >>> for trial in study.ask(2):
     ...     study.tell(trial.id, trial.arm == "blue")
     >>> study.close()
-    >>> logts.Study.open(f"{folder.name}/studies.db", "buttons").summary()
+    >>> logts.Study.open(file, "buttons").summary()
     'Undecided after 2 trials. Leading: best: blue (confidence 0.0%, wanted 95%).'
     >>> folder.cleanup()
     """
-
-    def __init__(self, journal: SqlJournal, problem: Problem | None = None) -> None:
-        self._journal, self._live = journal, Live(journal, problem)
-        self._live.read()
 
     @classmethod
     def create(
@@ -75,13 +64,14 @@ class Study(Pictures):
         lease: float = LEASE,
         rng: int | None = 0,
         **settings: Any,
-    ) -> "Study":
+    ) -> Self:
         """Begin a study and write it down.
 
         Parameters
         ----------
         url
-            The file to keep it in (SQLite), or a URL such as ``postgresql://user@host/name``. It may hold other studies.
+            The file to keep it in (SQLite), or a URL such as ``postgresql://user@host/name``; ``memory://name``
+            is gone with this process. It may hold other studies.
         name
             Its name there.
         arms, problem, delta
@@ -100,78 +90,50 @@ class Study(Pictures):
         _check_lease(lease)
         seed = int(np.random.SeedSequence().generate_state(1)[0]) if rng is None else operator.index(rng)
         kept = {name: plain(value) for name, value in settings.items()} | {"rng": seed}
-        made = make_policy(policy, arms, problem, delta, kept)  # refuses what cannot be studied before anything is written
-        said = {"arms": events.write_arms(arms), "problem": events.write_problem(problem), "delta": delta}
-        first = events.event("created", time.time(), logts=__version__, policy=policy, settings=kept, lease=lease, **said)
-        known = [events.event("decided", time.time(), verdict=made.verdict.to_json())] if made.verdict is not None else []
-        return cls(Database(url, create=True).create(name, [first, *known]), problem)
+        # This refuses what cannot be studied before anything is written.
+        made = make_policy(policy, arms, problem, delta, kept)
+        how = {"logts": __version__, "policy": policy, "settings": kept, "lease": lease}
+        what = {"arms": write_arms(arms), "problem": write_problem(problem), "delta": delta}
+        first = [event("created", time.time(), **how, **what)]
+        if made.verdict is not None:
+            first.append(event("decided", time.time(), verdict=made.verdict.to_json()))
+        return cls(open_store(url, create=True).create(name, first), problem)
 
     @classmethod
-    def open(cls, url: str | Path, name: str | None = None, *, problem: Problem | None = None) -> "Study":
-        """Go on with a study; without a name, the only one there is. ``problem`` is needed for questions of your own."""
-        database = Database(url)
+    def open(cls, url: str | Path, name: str | None = None, *, problem: Problem | None = None) -> Self:
+        """Go on with a study; without a name, the only one there is.
+
+        ``problem`` is needed for questions of your own.
+        """
+        store = open_store(url)
         if name is None:
-            names = database.names()
+            names = store.names()
             if len(names) != 1:
-                raise ValueError(
-                    f"{database.where} holds {len(names)} studies; say which: {', '.join(names) or 'there are none yet'}"
-                )
+                there = ", ".join(names) or "there are none yet"
+                raise ValueError(f"{store.where} holds {len(names)} studies; say which: {there}")
             name = names[0]
-        return cls(database.journal(name), problem)
+        return cls(store.journal(name), problem)
 
     @classmethod
     def list(cls, url: str | Path) -> Names:
-        """Names of the studies in a database, the oldest first."""
-        return Database(url).names()
+        """Names of the studies in a store, the oldest first."""
+        return open_store(url).names()
 
     def close(self) -> None:
-        """Let go of the database. Everything is written already."""
-        self._journal.database.close()
+        """Let go of the store. Everything is written already."""
+        self._journal.store.close()
 
-    def __enter__(self) -> "Study":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __repr__(self) -> str:
-        return f"Study({self.where!r}, {self.name!r}: {self.problem!r} of {len(self.arms)} arms)"
-
-    # What is studied.
-
-    @property
-    def name(self) -> str:
-        return self._journal.name
-
-    @property
-    def where(self) -> str:
-        """The file or database that keeps it, without a password."""
-        return self._journal.database.where
-
-    @property
-    def arms(self) -> Arms:
-        return self._live.seen().arms
-
-    @property
-    def problem(self) -> Problem:
-        return self._live.seen().problem
-
-    @property
-    def delta(self) -> float:
-        return self._live.seen().delta
-
-    @property
-    def created(self) -> Event:
-        """The first event of the journal: settings, seed, and the version of the package that began the study."""
-        return self._live.seen().created
-
-    # Ask and tell.
-
     def ask(self, n: int = 1, *, lease: float | None = None, worker: str | None = None, up_to: int | None = None) -> Trials:
         """Up to ``n`` trials to make: first those whose lease is over, then new ones.
 
-        Fewer come back, or none, once the study is decided or has spent its budget, ``max_trials`` or ``up_to`` trials in all.
-        ``worker`` says who asks, by default this host and process.
+        Fewer come back, or none, once the study is decided or has spent its budget, ``max_trials`` or
+        ``up_to`` trials in all. ``worker`` says who asks, by default this host and process.
         """
         if operator.index(n) < 1:
             raise ValueError(f"ask for at least one trial; got {n!r}")
@@ -190,31 +152,35 @@ class Study(Pictures):
             return asked
 
         with self._lock:
-            # What is asked follows from what was told: should a power cut take this event, the same ids get the same arms again.
-            fold = self._live.write(decide, durable=False)
+            # What is asked follows from what was told: should a power cut take this event, the same ids get
+            # the same arms again.
+            fold = self._replay.write(decide, durable=False)
             if not asked:
                 return []
             said = asked[0]
-            return [
-                self._trial(fold, number) for number in [*said["again"], *range(said["first"], said["first"] + len(said["arms"]))]
-            ]
+            new = range(said["first"], said["first"] + len(said["arms"]))
+            return [self._trial(fold, number) for number in [*said["again"], *new]]
 
     def tell(self, ids: "int | Trial | Iterable[int | Trial]", outcomes: ArrayLike) -> None:
         """Report outcomes: 1 or True for yes, 0 or False for no. On return they are on disk.
 
-        To repeat an outcome is harmless; another outcome for the same trial is refused. All ids of a call are taken in, or none.
+        To repeat an outcome is harmless; another outcome for the same trial is refused. All ids of a call are
+        taken in, or none.
         """
-        numbers = numbers_of(ids)
+        numbers = _numbers_of(ids)
         marks = checked_outcomes(outcomes, len(numbers))
-        self._live.write(lambda fold: fold.tell(numbers, marks, time.time()))
+        self._replay.write(lambda fold: fold.tell(numbers, marks, time.time()))
 
     def abandon(self, ids: "int | Trial | Iterable[int | Trial]", reason: str = "") -> None:
-        """Give up trials that will never have an outcome. Their loss must not depend on the outcome they would have had."""
-        self._live.write(lambda fold: fold.abandon(numbers_of(ids), reason, time.time()))
+        """Give up trials that will never have an outcome.
+
+        Their loss must not depend on the outcome they would have had.
+        """
+        self._replay.write(lambda fold: fold.abandon(_numbers_of(ids), reason, time.time()))
 
     def release(self, ids: "int | Trial | Iterable[int | Trial]") -> None:
         """Give trials back: the next to ask gets them, without waiting for the lease to end."""
-        self._live.write(lambda fold: fold.release(numbers_of(ids), time.time()))
+        self._replay.write(lambda fold: fold.release(_numbers_of(ids), time.time()))
 
     def tell_history(
         self,
@@ -233,92 +199,23 @@ class Study(Pictures):
         trials, successes
             Or counts, one for each arm of the study.
         """
-        known = self.arms
-        if (arms is None) != (outcomes is None) or (trials is None) != (successes is None) or (arms is None) == (trials is None):
+        given = tuple(value is not None for value in (arms, outcomes, trials, successes))
+        if given not in ((True, True, False, False), (False, False, True, True)):
             raise ValueError("give arms and outcomes, or trials and successes for every arm")
+        known = self.arms
         if arms is not None:
             listed = [arms] if isinstance(arms, (str, int, np.integer)) else list(arms)
             at = np.array([find_arm(known, arm) for arm in listed], dtype=np.intp)
             values = checked_outcomes(outcomes if outcomes is not None else (), len(at))
-            counts = np.bincount(at, minlength=len(known)), np.bincount(at[values == 1], minlength=len(known))
+            told = np.bincount(at, minlength=len(known))
+            yes = np.bincount(at[values == 1], minlength=len(known))
         else:
-            counts = np.asarray(trials), np.asarray(successes)
-            if any(array.shape != (len(known),) for array in counts):
-                raise ValueError(
-                    f"give one number for each of {len(known)} arms; got shapes {counts[0].shape} and {counts[1].shape}"
-                )
-        told, yes = (array.astype(float) for array in counts)
-        self._live.write(lambda fold: fold.tell_history(told, yes, time.time()))
-
-    # How it stands.
-
-    @property
-    def verdict(self) -> Verdict | None:
-        """None while undecided; once there, it never changes."""
-        return self._read().verdict
-
-    @property
-    def progress(self) -> Progress:
-        """How far the study is."""
-        with self._lock:
-            return self._read().policy.progress
-
-    @property
-    def confidence(self) -> float:
-        """What could be claimed now."""
-        with self._lock:
-            fold = self._read()
-            return fold.verdict.confidence if fold.verdict is not None else fold.policy.progress.confidence
-
-    @property
-    def counts(self) -> Array:
-        """Outcomes that count as evidence, for each arm."""
-        with self._lock:
-            return self._read().policy.counts
-
-    def rates(self) -> Rates:
-        """Rates of all items now (at the stop, once decided), with intervals that hold for all items and times at once."""
-        with self._lock:
-            fold = self._read()
-            return fold.verdict.rates() if fold.verdict is not None else fold.policy.rates()
-
-    @property
-    def asked(self) -> int:
-        """How many trials have been asked for."""
-        return self._read().asked
-
-    @property
-    def waiting(self) -> Waiting:
-        """Trials whose outcome is still to come, each with its worker and the time until which it is leased."""
-        with self._lock:
-            fold = self._read()
-            return [(self._trial(fold, number), trial.worker, trial.until) for number, trial in fold.out.items()]
-
-    @property
-    def abandoned(self) -> int:
-        """How many trials were abandoned."""
-        return self._read().lost
-
-    @property
-    def moments(self) -> Moments:
-        """How the study stood at some times, about ten for each doubling of the trials."""
-        return [*self._read().moments]
-
-    def summary(self) -> str:
-        """How it stands, in words."""
-        with self._lock:
-            fold = self._read()
-            if fold.verdict is not None:
-                return fold.verdict.summary()
-            progress, made = fold.policy.progress, int(fold.policy.counts.sum())
-            leader = progress.leader.text if progress.leader is not None else "nobody yet"
-            sure = f"confidence {progress.confidence:.1%}, wanted {100 * (1 - fold.delta):g}%"
-            left = "" if progress.remaining is None else f" About {float(f'{progress.remaining:.2g}'):,.0f} trials to go."
-            return f"Undecided after {made:,} trials. Leading: {leader} ({sure}).{left}"
-
-    def events(self) -> Events:
-        """The journal itself, from its beginning."""
-        return self._journal.read_from(0)
+            told = np.asarray(trials)
+            yes = np.asarray(successes)
+            if not told.shape == yes.shape == (len(known),):
+                raise ValueError(f"give one number for each of {len(known)} arms; got shapes {told.shape} and {yes.shape}")
+        history = told.astype(float), yes.astype(float)
+        self._replay.write(lambda fold: fold.tell_history(*history, time.time()))
 
     def report(self, path: str | Path) -> Path:
         """Write one HTML page with the verdict, the pictures and the numbers; returns its path."""
@@ -326,31 +223,17 @@ class Study(Pictures):
 
         return write_report(self, path)
 
-    def to_pandas(self) -> Any:
-        """A row for each trial, as a pandas frame: what was asked and told, when (UTC), and by whom."""
-        import pandas as pd
 
-        return pd.DataFrame(trials_table(self.events(), self.arms)).astype({"outcome": "Int8"})
-
-    def to_polars(self) -> Any:
-        """The same as a polars frame."""
-        import polars as pl
-
-        return pl.DataFrame(trials_table(self.events(), self.arms), schema_overrides={"outcome": pl.Int8})
-
-    # Behind it.
-
-    @property
-    def _lock(self) -> Any:
-        return self._live.lock
-
-    def _read(self) -> Fold:
-        """The state after all events of the journal."""
-        return self._live.read()
-
-    def _trial(self, fold: Fold, number: int) -> Trial:
-        arm = fold.out[number].arm
-        return Trial(number, fold.arms.names[arm], arm, fold.arms.columns[arm])
+def _numbers_of(ids: int | Trial | Iterable[int | Trial]) -> Indices:
+    """Ids, given as such or as trials, one or many."""
+    listed = [ids] if isinstance(ids, (int, np.integer, Trial)) else list(ids)
+    numbers = [item.id if isinstance(item, Trial) else item for item in listed]
+    for number in numbers:
+        if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
+            raise ValueError(f"an id is a whole number, as ask gave it; got {number!r}")
+        if abs(number) > 2**62:
+            raise ValueError(f"no trial has the id {number}: ids come from ask")
+    return np.array(numbers, dtype=np.intp)
 
 
 def _check_lease(lease: float) -> None:

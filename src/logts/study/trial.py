@@ -3,14 +3,12 @@
 import os
 import secrets
 import socket
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from logts.arms import Arms
-from logts.tools.algebra import Indices
+from logts.tools.state import record
 
 _TOKEN = secrets.token_hex(4)  # numbers of processes come again, above all in containers
 
@@ -25,21 +23,19 @@ class Trial:
     columns: Mapping[str, Any]
 
 
+@record
+@dataclass(frozen=True)
+class Out:
+    """A trial whose outcome is still to come: its arm, until when it is leased, and to whom."""
+
+    arm: int
+    until: float
+    worker: str
+
+
 def this_worker() -> str:
     """Host, process and a word that is its own, so that others can tell whether it still runs."""
     return f"{socket.gethostname()}:{os.getpid()}:{_TOKEN}"
-
-
-def numbers_of(ids: int | Trial | Iterable[int | Trial]) -> Indices:
-    """Ids, given as such or as trials, one or many."""
-    listed = [ids] if isinstance(ids, (int, np.integer, Trial)) else list(ids)
-    numbers = [item.id if isinstance(item, Trial) else item for item in listed]
-    for number in numbers:
-        if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
-            raise ValueError(f"an id is a whole number, as ask gave it; got {number!r}")
-        if abs(number) > 2**62:
-            raise ValueError(f"no trial has the id {number}: ids come from ask")
-    return np.array(numbers, dtype=np.intp)
 
 
 def find_arm(arms: Arms, arm: str | int) -> int:

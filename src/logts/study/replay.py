@@ -10,21 +10,24 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from logts._version import __version__
-from logts.journal import Event, JournalError, SqlJournal
+from logts.journal import Event, Journal, JournalError, Snapshots
 from logts.problems import Problem
 from logts.study.fold import Fold, RefusedError
 
 # So many events, or trials, may have to be replayed when a study is opened.
-SNAPSHOT_EVENTS, SNAPSHOT_TRIALS = 2_000, 50_000
+SNAPSHOT_EVENTS = 2_000
+SNAPSHOT_TRIALS = 50_000
 
-_EVERY: "weakref.WeakSet[Live]" = weakref.WeakSet()
+_EVERY: "weakref.WeakSet[Replay]" = weakref.WeakSet()
 
 
-class Live:
+class Replay:
     """A fold and the position in the journal up to which it goes; for one thread at a time."""
 
-    def __init__(self, journal: SqlJournal, problem: Problem | None) -> None:
-        self.journal, self._problem = journal, problem
+    def __init__(self, journal: Journal, problem: Problem | None) -> None:
+        self.journal = journal
+        self._snapshots = journal.store if isinstance(journal.store, Snapshots) else None
+        self._problem = problem
         self.lock = threading.RLock()
         self._process = os.getpid()
         self._position = 0
@@ -65,9 +68,10 @@ class Live:
 
     @contextmanager
     def _whole(self) -> Iterator[None]:
-        """Should anything fail, what is in memory may be ahead of the journal: then it is made anew from there."""
+        """Should anything fail, what is in memory may be ahead of the journal: then it is made anew."""
         if self._process != os.getpid():  # a child of the process that opened the study
-            self._process, self._fold = os.getpid(), None
+            self._process = os.getpid()
+            self._fold = None
         try:
             yield
         except RefusedError:
@@ -83,7 +87,8 @@ class Live:
             found = self.journal.read_from(0)
             if not found:
                 raise JournalError(f"the journal of study {self.journal.name!r} is empty: nothing of it was saved. Begin it anew")
-            fold, self._position = Fold(found[0], self._problem), 1
+            fold = Fold(found[0], self._problem)
+            self._position = 1
             self._take_in(fold, found[1:])
             self._overdue = self._mark(fold) != (0, 0)
         else:
@@ -97,8 +102,8 @@ class Live:
         self._position += len(events)
 
     def _restored(self) -> Fold | None:
-        """The state from the snapshot; None if it is damaged or another version of the package wrote it: it is only a shortcut."""
-        found = self.journal.snapshot()
+        """The state from the snapshot, a shortcut: None if another version wrote it, or it is damaged."""
+        found = self._snapshots.snapshot(self.journal.name) if self._snapshots is not None else None
         if found is None:
             return None
         position, body = found
@@ -118,9 +123,12 @@ class Live:
         return fold
 
     def _keep(self, fold: Fold) -> None:
+        if self._snapshots is None:
+            return
         said = {"logts": __version__, "created": fold.created, "state": fold.state()}
+        body = zlib.compress(json.dumps(said).encode(), 1)
         with contextlib.suppress(JournalError):  # what matters is in the journal already
-            self.journal.keep_snapshot(self._position, zlib.compress(json.dumps(said).encode(), 1))
+            self._snapshots.keep_snapshot(self.journal.name, self._position, body)
             self._overdue = False
 
     def _mark(self, fold: Fold) -> tuple[int, int]:
@@ -130,8 +138,8 @@ class Live:
 
 def _renew_locks() -> None:
     """A child process gets locks of its own: the thread that held one did not come along."""
-    for live in _EVERY:
-        live.lock = threading.RLock()
+    for replay in _EVERY:
+        replay.lock = threading.RLock()
 
 
 if hasattr(os, "register_at_fork"):

@@ -1,0 +1,169 @@
+"""Journals in a file (SQLite) or on a server (PostgreSQL), by the same statements.
+
+An append takes the lock of its study, reads what is new, lets the caller decide, writes and commits. SQLite
+is told to wait for the disk at a commit, as PostgreSQL does by itself: what has been acknowledged survives a
+kill and a power cut.
+"""
+
+import os
+import sqlite3
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sql
+
+from logts.journal.base import Decide, Event, Journal, JournalError, Store
+from logts.journal.sql import tables
+from logts.journal.sql.address import find_address, is_file
+from logts.journal.sql.advice import PATIENCE, advice
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine.interfaces import DBAPIConnection
+
+
+class SqlStore(Store):
+    """The studies of one database, given as a file name or a URL such as ``postgresql://user@host/name``.
+
+    It lists its studies in a table of their own, and keeps a snapshot of each.
+    """
+
+    def __init__(self, url: str, *, create: bool = False) -> None:
+        super().__init__(url, create=create)
+        address = find_address(url, create)
+        self._is_file = is_file(address)
+        self.where = address.database or "" if self._is_file else address.render_as_string()
+        self._numbers: dict[str, int] = {}  # of studies; a number stays with its name
+        with self._told():
+            wait = {"timeout": PATIENCE} if self._is_file else {}
+            self._engine = sql.create_engine(address, connect_args=wait)
+        self._process = os.getpid()
+        weakref.finalize(self, _let_go, self._engine, self._process)
+        if self._is_file:
+            sql.event.listen(self._engine, "connect", _prepare_file)
+        if create:
+            self._make_tables()
+        with self._connection() as connection:
+            if not sql.inspect(connection).has_table("logts_events"):
+                raise JournalError(f"{self.where} is a database, but holds no studies of logts: check the address")
+
+    def read_from(self, name: str, position: int) -> list[Event]:
+        with self._connection() as connection:
+            number = self._number(connection, name)
+            return [] if number is None else self._read(connection, name, number, position)
+
+    def append(self, name: str, position: int, decide: Decide, *, durable: bool = True) -> None:
+        with self._connection(writing=True, durable=durable) as connection:
+            number = self._number(connection, name)
+            if number is None:
+                number = self._begin(connection, name)
+            self._lock(connection, number, durable)
+            seen = self._read(connection, name, number, position)
+            tables.insert(connection, number, position + len(seen), decide(seen))
+
+    def names(self) -> list[str]:
+        with self._connection() as connection:
+            return list(connection.scalars(tables.NAMES))
+
+    def create(self, name: str, first: list[Event]) -> Journal:
+        with self._connection(writing=True) as connection:
+            number = connection.scalar(tables.BEGIN, {"called": name})
+            if number is None:
+                raise self.taken(name)
+            tables.insert(connection, number, 0, first)
+        return Journal(self, name)
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    def snapshot(self, name: str) -> tuple[int, bytes] | None:
+        """The last snapshot of a study, and the position up to which it goes."""
+        with self._connection() as connection:
+            number = self._number(connection, name)
+            found = connection.execute(tables.SNAPSHOT, {"of": number}).first()
+        return (found.position, found.body) if found is not None else None
+
+    def keep_snapshot(self, name: str, position: int, body: bytes) -> None:
+        """Replace the snapshot of a study."""
+        with self._connection(writing=True, durable=False) as connection:
+            number = self._number(connection, name)
+            if number is None:
+                raise JournalError(f"{self.where} holds no study called {name!r}: a snapshot is of one that was begun")
+            self._lock(connection, number, durable=False)
+            connection.execute(tables.FORGET_SNAPSHOT, {"of": number})
+            connection.execute(tables.KEEP_SNAPSHOT, {"study": number, "position": position, "body": body})
+
+    def _number(self, connection: sql.Connection, name: str) -> int | None:
+        """The number of a study; None if nobody has begun it."""
+        number = self._numbers.get(name)
+        if number is None:
+            number = connection.scalar(tables.FIND, {"called": name})
+            if number is not None:
+                self._numbers[name] = number
+        return number
+
+    def _begin(self, connection: sql.Connection, name: str) -> int:
+        """A new number, or that of somebody who was quicker. Not remembered: this transaction may fail."""
+        number = connection.scalar(tables.BEGIN, {"called": name})
+        return number if number is not None else connection.execute(tables.FIND, {"called": name}).scalar_one()
+
+    def _lock(self, connection: sql.Connection, number: int, durable: bool) -> None:
+        if not self._is_file:  # there the whole file is locked already
+            connection.execute(tables.LOCK if durable else tables.LOCK_LIGHTLY, {"of": number})
+
+    def _read(self, connection: sql.Connection, name: str, number: int, position: int) -> list[Event]:
+        events: list[Event] = []
+        trouble = tables.collect(connection, number, position, events)
+        if trouble:
+            at = position + len(events)
+            raise JournalError(
+                f"event {at} of study {name!r} in {self.where} is {trouble}: the {at} before it are whole. "
+                f"Save them with: logts rescue {self.where} rescued.db"
+            )
+        return events
+
+    @contextmanager
+    def _connection(self, *, writing: bool = False, durable: bool = True, log_ahead: bool = False) -> Iterator[sql.Connection]:
+        """A transaction; a child process gets connections of its own."""
+        if self._process != os.getpid():
+            _let_go(self._engine, self._process)
+            self._process = os.getpid()
+        with self._told(), self._engine.connect() as connection, connection.begin():
+            if self._is_file:
+                driver: Any = connection.connection.dbapi_connection
+                if log_ahead:
+                    driver.execute("PRAGMA journal_mode = WAL")  # stays with the file
+                driver.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+                driver.execute("BEGIN IMMEDIATE" if writing else "BEGIN")
+            yield connection
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Errors of the database as sentences."""
+        try:
+            yield
+        except sql.exc.IntegrityError:
+            raise
+        except (sql.exc.DBAPIError, sqlite3.Error, sql.exc.NoSuchModuleError, ImportError) as error:
+            raise JournalError(f"{self.where}: {advice(error, self._is_file, self.where)}") from error
+
+    def _make_tables(self) -> None:
+        """Make the tables that are missing. If another process is at it, they are there at the second try."""
+        for last in (False, True):
+            try:
+                with self._connection(writing=True, log_ahead=True) as connection:
+                    tables.META.create_all(connection)
+                return
+            except (JournalError, sql.exc.IntegrityError):
+                if last:
+                    raise
+
+
+def _let_go(engine: sql.Engine, process: int) -> None:
+    """Close connections; those of a parent process are not ours to close."""
+    engine.dispose(close=os.getpid() == process)
+
+
+def _prepare_file(connection: "DBAPIConnection", _: Any) -> None:
+    connection.isolation_level = None  # transactions begin where we say so

@@ -1,0 +1,156 @@
+"""What there is to see of a study: what is studied, how it stands, and what happened."""
+
+from typing import Any
+
+from logts.arms import Arms
+from logts.evidence.intervals import Rate
+from logts.journal import Event, Journal
+from logts.judge import Progress, Verdict
+from logts.problems import Problem
+from logts.reports.pictures import Pictures
+from logts.reports.table import trials as trials_table
+from logts.study.fold import Fold, Moment
+from logts.study.replay import Replay
+from logts.study.trial import Trial
+from logts.tools.algebra import Array
+
+
+class View(Pictures):
+    """A study as it is seen: a replay of its journal. Nothing here changes it."""
+
+    def __init__(self, journal: Journal, problem: Problem | None = None) -> None:
+        self._journal = journal
+        self._replay = Replay(journal, problem)
+        self._replay.read()
+
+    def __repr__(self) -> str:
+        return f"Study({self.where!r}, {self.name!r}: {self.problem!r} of {len(self.arms)} arms)"
+
+    # What is studied.
+
+    @property
+    def name(self) -> str:
+        return self._journal.name
+
+    @property
+    def where(self) -> str:
+        """The file or database that keeps it, without a password."""
+        return self._journal.store.where
+
+    @property
+    def arms(self) -> Arms:
+        return self._replay.seen().arms
+
+    @property
+    def problem(self) -> Problem:
+        return self._replay.seen().problem
+
+    @property
+    def delta(self) -> float:
+        return self._replay.seen().delta
+
+    @property
+    def created(self) -> Event:
+        """The first event of the journal: settings, seed, and the version of the package that wrote it."""
+        return self._replay.seen().created
+
+    # How it stands.
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """None while undecided; once there, it never changes."""
+        return self._read().verdict
+
+    @property
+    def progress(self) -> Progress:
+        """How far the study is."""
+        with self._lock:
+            return self._read().policy.progress
+
+    @property
+    def confidence(self) -> float:
+        """What could be claimed now."""
+        with self._lock:
+            fold = self._read()
+            return fold.verdict.confidence if fold.verdict is not None else fold.policy.progress.confidence
+
+    @property
+    def counts(self) -> Array:
+        """Outcomes that count as evidence, for each arm."""
+        with self._lock:
+            return self._read().policy.counts
+
+    def rates(self) -> list[Rate]:
+        """Rates of all items, now or at the stop; their intervals hold for all items and times at once."""
+        with self._lock:
+            fold = self._read()
+            return fold.verdict.rates() if fold.verdict is not None else fold.policy.rates()
+
+    @property
+    def asked(self) -> int:
+        """How many trials have been asked for."""
+        return self._read().asked
+
+    @property
+    def waiting(self) -> list[tuple[Trial, str, float]]:
+        """Trials whose outcome is still to come, each with its worker and the time its lease ends."""
+        with self._lock:
+            fold = self._read()
+            return [(self._trial(fold, number), out.worker, out.until) for number, out in fold.out.items()]
+
+    @property
+    def abandoned(self) -> int:
+        """How many trials were abandoned."""
+        return self._read().lost
+
+    @property
+    def moments(self) -> list[Moment]:
+        """How the study stood at some times, about ten for each doubling of the trials."""
+        return [*self._read().moments]
+
+    def summary(self) -> str:
+        """How it stands, in words."""
+        with self._lock:
+            fold = self._read()
+            if fold.verdict is not None:
+                return fold.verdict.summary()
+            progress = fold.policy.progress
+            made = int(fold.policy.counts.sum())
+            leader = progress.leader.text if progress.leader is not None else "nobody yet"
+            sure = f"confidence {progress.confidence:.1%}, wanted {100 * (1 - fold.delta):g}%"
+            left = ""
+            if progress.remaining is not None:
+                left = f" About {float(f'{progress.remaining:.2g}'):,.0f} trials to go."
+            return f"Undecided after {made:,} trials. Leading: {leader} ({sure}).{left}"
+
+    # What happened.
+
+    def events(self) -> list[Event]:
+        """The journal itself, from its beginning."""
+        return self._journal.read_from(0)
+
+    def to_pandas(self) -> Any:
+        """A row for each trial, as a pandas frame: what was asked and told, when (UTC), and by whom."""
+        import pandas as pd
+
+        return pd.DataFrame(trials_table(self.events(), self.arms)).astype({"outcome": "Int8"})
+
+    def to_polars(self) -> Any:
+        """The same as a polars frame."""
+        import polars as pl
+
+        return pl.DataFrame(trials_table(self.events(), self.arms), schema_overrides={"outcome": pl.Int8})
+
+    # Behind it.
+
+    @property
+    def _lock(self) -> Any:
+        return self._replay.lock
+
+    def _read(self) -> Fold:
+        """The state after all events of the journal."""
+        return self._replay.read()
+
+    def _trial(self, fold: Fold, number: int) -> Trial:
+        arm = fold.out[number].arm
+        return Trial(number, fold.arms.names[arm], arm, fold.arms.columns[arm])
