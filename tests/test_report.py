@@ -21,8 +21,6 @@ import logts
 from logts.alternatives import HalfSpaces
 from logts.plots import plot_confidence, plot_fit, plot_settled
 from logts.plots.rows import ACCENT, PALE, shortened
-from logts.reports.pictures import standing
-from logts.reports.report import write_report
 from logts.stopping import Rate
 from logts.tools.algebra import Array
 from tests.reference import log_likelihood
@@ -283,7 +281,7 @@ def test_reports_are_whole_and_need_nothing_else(kind: str, tmp_path: Path) -> N
     make, phrases = KINDS[kind]
     with make(tmp_path) as study:
         before = study._read().state()
-        path = write_report(study, tmp_path / "made" / "report.html")
+        path = study.report(tmp_path / "made" / "report.html")
         assert study._read().state() == before  # who looks changes nothing
         names = study.arms.items.names
     text = path.read_text(encoding="utf-8")
@@ -305,13 +303,13 @@ def test_a_report_tells_what_became_of_the_trials(tmp_path: Path) -> None:
         study.abandon(lost[:2], "the customer <left>")
         study.abandon(lost[2:])
         study.tell(late, [True] * 4)
-        text = Page(write_report(study, tmp_path / "report.html").read_text()).text
+        text = Page(study.report(tmp_path / "report.html").read_text()).text
         assert "Asked for: 49. With an outcome: 44. Abandoned: 3. Still out: 2." in text
         assert "the customer <left> (2); no reason given (1)" in text
         assert "4 outcomes do not count yet" in text
         assert "Counts of 50 trials from before the study" in text
         study.tell(out, [True, False])
-        again = write_report(study, tmp_path / "report.html")  # takes the place of the old one
+        again = study.report(tmp_path / "report.html")  # takes the place of the old one
         assert "Still out: 0." in Page(again.read_text()).text
 
 
@@ -321,11 +319,11 @@ def test_outcomes_after_the_stop_are_not_shown(tmp_path: Path) -> None:
         study.tell(first, [trial.arm == "b" for trial in first])
         assert study.verdict is not None
         study.tell(late, [False] * 100)
-        at = standing(study)
+        at = study._standing()
         assert tuple(at.last.counts.astype(int)) == study.verdict.counts
         assert at.last.successes.tolist() == [0.0, study.verdict.counts[1]]
         assert at.settled == {0: 200, 1: 200}
-        assert "100 outcomes came after the stop" in Page(write_report(study, tmp_path / "r.html").read_text()).text
+        assert "100 outcomes came after the stop" in Page(study.report(tmp_path / "r.html").read_text()).text
 
 
 # Pictures.
@@ -333,7 +331,7 @@ def test_outcomes_after_the_stop_are_not_shown(tmp_path: Path) -> None:
 
 def test_a_study_draws_what_it_knows(tmp_path: Path) -> None:
     with KINDS["threshold"][0](tmp_path) as study:
-        verdict, at = study.verdict, standing(study)
+        verdict, at = study.verdict, study._standing()
         assert verdict is not None
         left, right = study.plot_rates(most=3).axes
         best = sorted(verdict.rates, key=lambda rate: rate.estimate)[-3:]
@@ -354,7 +352,7 @@ def test_a_study_draws_what_it_knows(tmp_path: Path) -> None:
 def test_settled_agrees_with_the_intervals(tmp_path: Path) -> None:
     """Whether a rate is above the line is settled in the model exactly when its interval, at the same delta, is beyond it."""
     with run(tmp_path, logts.Arms(X), logts.Threshold(0.5), expit(X @ [-1.0, 1.2, 0.9]), most=800, guard=False) as study:
-        at = standing(study)
+        at = study._standing()
         beyond = {i for i, rate in enumerate(at.rates) if rate.low > 0.5 or rate.high < 0.5}
         assert at.last.leader is not None
         evidence = study._read().policy.settled(at.last.counts, at.last.successes, at.last.score, False, at.last.leader)

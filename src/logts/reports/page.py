@@ -72,6 +72,11 @@ def paragraph(text: str, kind: str = "") -> str:
     return f"<p{_class(kind)}>{escape(text)}</p>" if text else ""
 
 
+def cell(value: Any) -> str:
+    """A value as the text of a cell of a table."""
+    return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Sequence[int] = (), marked: Sequence[int] = ()) -> str:
     """A table of plain texts. ``numbers`` are columns that are aligned to the right, ``marked`` rows that are answers."""
     listed = list(rows)

@@ -7,7 +7,7 @@ from logts.journal import Event
 from logts.policies import Verdict
 from logts.policies.base import percent
 from logts.problems import BestArm, Problem, Ranking, Threshold, TopM, VersusControl
-from logts.reports.pictures import Standing
+from logts.reports.standing import Standing
 from logts.stopping import ALARM, CALM
 
 FIT = (

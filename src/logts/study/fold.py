@@ -10,7 +10,8 @@ import numpy as np
 from logts.journal import Event, JournalError
 from logts.policies import LazyTrackAndStop, LogTS, Sequential, Uniform, Verdict
 from logts.policies.ledger import ABANDONED, WAITING
-from logts.problems import Answer, Problem
+from logts.policies.moment import Moment
+from logts.problems import Problem
 from logts.study import events
 from logts.tools.algebra import Array, Indices
 from logts.tools.state import Stateful, record
@@ -27,20 +28,6 @@ class Out:
     arm: int
     until: float
     worker: str
-
-
-@record
-@dataclass(frozen=True)
-class Moment:
-    """How the study stood at some time: what pictures of its course are drawn from."""
-
-    trials: int
-    leader: Answer | None
-    confidence: float
-    counts: Array
-    successes: Array
-    score: float
-    free: bool
 
 
 class RefusedError(ValueError):

@@ -5,7 +5,7 @@ import operator
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,16 +15,22 @@ from logts.arms import Arms
 from logts.journal import Database, Event, SqlJournal
 from logts.policies import Progress, Verdict
 from logts.policies.ledger import checked_outcomes
+from logts.policies.moment import Moment
 from logts.problems import Problem
-from logts.reports.pictures import Pictures
+from logts.reports.pictures import PICTURES
+from logts.reports.report import write_report
+from logts.reports.standing import Standing, standing_of
 from logts.reports.table import trials as trials_table
 from logts.stopping import Rate
 from logts.study import events
-from logts.study.fold import Fold, Moment, make_policy
+from logts.study.fold import Fold, make_policy
 from logts.study.live import Live
 from logts.study.trial import Trial, find_arm, numbers_of, this_worker
 from logts.tools.algebra import Array
 from logts.tools.frames import plain
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 LEASE = 3600.0
 
@@ -38,7 +44,7 @@ Rates = list[Rate]
 Moments = list[Moment]
 
 
-class Study(Pictures):
+class Study:
     """Which option is best, over days and crashes. Make one with :meth:`create` or :meth:`open`.
 
     What ``tell`` has acknowledged is on disk. Several processes may work on one study at once: all of them see the same state,
@@ -320,11 +326,35 @@ class Study(Pictures):
         """The journal itself, from its beginning."""
         return self._journal.read_from(0)
 
+    # For people.
+
+    def plot(self, name: str, **options: Any) -> "Figure":
+        """A picture by its name (``logts.reports.pictures.PICTURES``), as a figure of matplotlib.
+
+        ``study.plot("rates").savefig("rates.png")``; options such as ``title`` are those of the picture.
+        """
+        return PICTURES.find(name)(self._standing(), **options)
+
+    def plot_rates(self, *, most: int = 20) -> "Figure":
+        """Rates of the options with their intervals, and where the trials went; ``most`` options, the best on top."""
+        return self.plot("rates", most=most)
+
+    def plot_confidence(self) -> "Figure":
+        """Confidence over trials, and who led."""
+        return self.plot("confidence")
+
+    def plot_settled(self, *, most: int = 20) -> "Figure":
+        """When each option was settled: ruled out, or proven to belong to the answer."""
+        return self.plot("settled", most=most)
+
+    def plot_fit(self) -> "Figure":
+        """Whether the model fits: observed against fitted rates."""
+        return self.plot("fit")
+
     def report(self, path: str | Path) -> Path:
         """Write one HTML page with the verdict, the pictures and the numbers; returns its path."""
-        from logts.reports.report import write_report
-
-        return write_report(self, path)
+        journal = self.events()
+        return write_report(self._standing(), path, name=self.name, created=self.created, journal=journal)
 
     def to_pandas(self) -> Any:
         """A row for each trial, as a pandas frame: what was asked and told, when (UTC), and by whom."""
@@ -347,6 +377,11 @@ class Study(Pictures):
     def _read(self) -> Fold:
         """The state after all events of the journal."""
         return self._live.read()
+
+    def _standing(self) -> Standing:
+        with self._lock:
+            fold = self._read()
+            return standing_of(fold.policy, fold.moments, fold.verdict)
 
     def _trial(self, fold: Fold, number: int) -> Trial:
         arm = fold.out[number].arm
