@@ -24,8 +24,10 @@ def contexts(command: click.Command, name: str, parent: click.Context | None) ->
     context = command.make_context(name, [], parent=parent, resilient_parsing=True, **width)
     yield context
     if isinstance(command, click.Group):
-        for below, one in command.commands.items():
-            yield from contexts(one, below, context)
+        for below in command.list_commands(context):
+            one = command.get_command(context, below)
+            if one is not None:
+                yield from contexts(one, below, context)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from logts.cli.app import app
+from logts.cli.commands import COMMANDS
 from logts.experiments import datasets
 from tests.commands import typed as logts
 
@@ -50,7 +50,7 @@ def test_simulate_gives_json_that_does_not_depend_on_jobs(table: str) -> None:
     [(["--above", "0.5"], "above"), (["--beat", "plain"], "plain"), (["--rank"], "order"), (["--best", "--epsilon", "1"], "best")],
 )
 def test_simulate_asks_every_question(table: str, question: list[str], answer: str) -> None:
-    words = ["--rates", "rate", "--formula", "~ bold + short", "--names", "name", "--runs", "2", "--budget", "3000", "--json"]
+    words = ["--rates", "rate", "--formula", "~ bold + short", "--names", "name", "--runs", "2", "--max-trials", "3000", "--json"]
     rows = json.loads(logts("simulate", table, *words, *question).output)
     assert all(answer in row["answer"] for row in rows)
 
@@ -104,6 +104,6 @@ def test_demo_ends_with_the_verdict_in_words_and_a_picture(tmp_path: Path) -> No
 
 def test_help_names_every_command() -> None:
     told = logts("--help").output
-    for name in app.commands:
+    for name in COMMANDS:
         assert name in told
         assert len(logts(name, "--help").output) > 100

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import logts
-from logts.tools.parallel import spread, watched
+from logts.tools.parallel import run_all, watched
 
 
 def slow_square(number: int, folder: str) -> tuple[int, int]:
@@ -46,7 +46,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, lis
 
 def test_processes_give_every_result() -> None:
     tasks = [(base, 2) for base in range(20)]
-    assert sorted(spread(pow, tasks, jobs=2)) == sorted(spread(pow, tasks)) == [base**2 for base in range(20)]
+    assert sorted(run_all(pow, tasks, jobs=2)) == sorted(run_all(pow, tasks)) == [base**2 for base in range(20)]
 
 
 def test_a_progress_bar_changes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
@@ -65,7 +65,7 @@ def test_a_cluster_gives_the_runs_of_one_process_and_survives_a_worker(
     )
     assert [(row.run, row.samples, row.counts) for row in remote] == [(row.run, row.samples, row.counts) for row in local]
     found = {}
-    for number, square in spread(slow_square, [(n, str(tmp_path)) for n in range(12)], cluster=address):
+    for number, square in run_all(slow_square, [(n, str(tmp_path)) for n in range(12)], cluster=address):
         found[number] = square
         if len(found) == 3:
             workers[0].kill()
@@ -76,4 +76,4 @@ def test_a_cluster_gives_the_runs_of_one_process_and_survives_a_worker(
 
 def test_an_absent_scheduler_is_named() -> None:
     with pytest.raises(ValueError, match=r"no scheduler answers at tcp://127\.0\.0\.1:9"):
-        list(spread(pow, [(1, 2)], cluster="tcp://127.0.0.1:9"))
+        list(run_all(pow, [(1, 2)], cluster="tcp://127.0.0.1:9"))

@@ -227,7 +227,7 @@ def test_studies_beyond_the_budget_count_as_undecided() -> None:
     assert found.log_ts.basis["guess"] == np.isinf(found.log_ts.trials).sum() > 10
     assert found.log_ts.limit == 200
     assert "More than half of the studies are not decided within 200 trials" in found.summary()
-    assert found.log_ts.tell(found.log_ts.median) == "over 200"
+    assert found.log_ts.written(found.log_ts.median) == "over 200"
 
 
 def test_without_time_there_are_fewer_studies_but_forty() -> None:
@@ -356,7 +356,7 @@ def test_every_question_is_planned_for_an_effect(table: str, question: list[str]
 
 
 def test_a_budget_shows_as_undecided_studies(table: str) -> None:
-    words = ["--formula", "~ bold + short", "--names", "name", "--effect", "0.01", "--runs", "6", "--budget", "100"]
+    words = ["--formula", "~ bold + short", "--names", "name", "--effect", "0.01", "--runs", "6", "--max-trials", "100"]
     assert json.loads(command(table, *words, "--json").output)["log_ts"]["median"] is None
     assert "not decided 6" in " ".join(command(table, *words).output.split())
 

@@ -16,8 +16,9 @@ from click.testing import CliRunner, Result
 
 import logts
 from logts.cli.app import app
-from logts.cli.commands import Command
-from logts.cli.work import Crew, release_of_the_dead
+from logts.cli.leases import release_of_the_dead
+from logts.cli.trial_command import TrialCommand
+from logts.cli.work import Crew
 from logts.journal import JournalError
 from logts.study import this_worker
 
@@ -127,7 +128,7 @@ def test_places_must_be_columns() -> None:
     assert call(*RUN).exit_code == 2
     assert "--ask runs no command" in call(*RUN, "--ask", "--", "echo").output
     kept = ["{}", '{"json": 1}', "{print $1}"]
-    assert Command(["a{x}b", *kept], ["x"], shell=False, timeout=None).filled({"x": 1.5}) == ["a1.5b", *kept]
+    assert TrialCommand(["a{x}b", *kept], ["x"], shell=False, timeout=None).filled({"x": 1.5}) == ["a1.5b", *kept]
 
 
 def test_the_same_name_is_the_same_study() -> None:
@@ -360,7 +361,7 @@ def test_trials_whose_process_number_came_again_are_given_back() -> None:
 
 def test_a_lease_that_ends_under_a_worker_does_no_harm() -> None:
     study = logts.Study.create("x.db", "x", arms=logts.Arms(names=["a", "b"]), problem=logts.BestArm())
-    crew = Crew(study, Command(["true"], [], shell=False, timeout=9.0), jobs=1, retries=0, budget=None, timeout=9.0)
+    crew = Crew(study, TrialCommand(["true"], [], shell=False, timeout=9.0), jobs=1, retries=0, budget=None, timeout=9.0)
     (trial,) = study.ask()
     study.tell(trial, 0)  # by somebody else
     crew._tell(trial, True)

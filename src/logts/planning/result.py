@@ -66,7 +66,7 @@ class Expected:
         cut = self.limit is not None and any(row.samples >= self.limit for row in self.runs)
         return f"{self.limit:,}" if cut else "any number of"
 
-    def tell(self, trials: float) -> str:
+    def written(self, trials: float) -> str:
         """A quantile in words, also where it lies beyond the end."""
         return f"{trials:,.0f}" if math.isfinite(trials) else f"over {self.end}"
 
@@ -89,7 +89,7 @@ class Plan:
         What every method needs that does not trust them; None where there is nothing to trust, or no other way to judge items.
     log_ts, uniform
         The simulated studies: Log-TS, and all arms equally often with the same stopping rule.
-    wanted, budget
+    wanted, max_trials
         How many runs were asked for, and up to how many trials; there were fewer if time did not suffice.
     """
 
@@ -103,7 +103,7 @@ class Plan:
     log_ts: Expected
     uniform: Expected
     wanted: int
-    budget: int | None
+    max_trials: int | None
 
     @property
     def answer(self) -> str:
@@ -120,7 +120,7 @@ class Plan:
         lines = [
             self.headline,
             f"Decided, of {made} simulated studies{few}: {decided}; {ours.wrong or 'none'} wrong.",
-            f"To try all options equally often takes {even.tell(even.median)} trials (median of {len(even.runs)}).",
+            f"To try all options equally often takes {even.written(even.median)} trials (median of {len(even.runs)}).",
         ]
         return "\n".join([*lines, *self.notes])
 
@@ -130,9 +130,9 @@ class Plan:
         ours = self.log_ts
         (low, high), most = ours.median_interval, ours.quantile(0.9)
         if not math.isfinite(ours.median):
-            why = "" if ours.limit == self.budget else ", and there was no time for more"
+            why = "" if ours.limit == self.max_trials else ", and there was no time for more"
             return f"More than half of the studies are not decided within {ours.end} trials{why}."
-        known = f" (the median, between {low:,.0f} and {ours.tell(high)})" if low > 0.0 else ""
+        known = f" (the median, between {low:,.0f} and {ours.written(high)})" if low > 0.0 else ""
         rest = f"nine studies in ten need at most {most:,.0f}"
         if not math.isfinite(most):
             rest = f"more than one study in ten is not decided within {ours.end}"

@@ -13,7 +13,7 @@ from logts.arms import Arms, Items
 from logts.policies import Policy, find_policy
 from logts.problems import Problem
 from logts.tools.algebra import Array
-from logts.tools.parallel import spread, watched
+from logts.tools.parallel import run_all, watched
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def simulate(
     world = _World.of(arms, truth)
     streams = np.random.default_rng(rng).spawn(runs)
     tasks = [(make, arms, world, problem, delta, index, stream) for index, stream in enumerate(streams)]
-    rows = watched(spread(_one, tasks, jobs=jobs, cluster=cluster), runs, "runs", show=progress)
+    rows = watched(run_all(_one, tasks, jobs=jobs, cluster=cluster), runs, "runs", show=progress)
     return Runs(sorted(rows, key=lambda row: row.run))
 
 

@@ -14,7 +14,7 @@ from logts.experiments.instances import DELTA, Instance, best_arm_benchmark, by_
 from logts.planning.simulate import simulate
 from logts.policies import LogTS, Policy, RageGLMR, Uniform
 from logts.problems import BestArm, Problem, Threshold, TopM
-from logts.tools.parallel import spread, watched
+from logts.tools.parallel import run_all, watched
 
 STOPPING = ("paper", "paper-practical", "stylized", "evidence")
 OWN = "its own"
@@ -245,7 +245,8 @@ def campaign(
 
 def _found(missing: list[tuple[Cell, int]], seed: int, jobs: int, cluster: str | None, progress: bool) -> Iterator[Row]:
     tasks = [(cell, run, seed) for cell, run in missing]
-    return watched(spread(play, tasks, jobs=jobs, cluster=cluster), len(tasks), "runs", show=progress and bool(tasks))
+    rows = run_all(play, tasks, jobs=jobs, cluster=cluster)
+    return watched(rows, len(tasks), "runs", show=progress and bool(tasks))
 
 
 def mean(rows: Sequence[Row]) -> tuple[float, float]:
