@@ -1,13 +1,18 @@
 """A choice among what is entered in a registry when the command is typed, not when it was defined."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
 
+if TYPE_CHECKING:
+    Text = click.ParamType[str]
+else:  # not generic in older versions of click
+    Text = click.ParamType
 
-class Entered(click.ParamType):
+
+class Entered(Text):
     """One of the names in a registry; the same as ``click.Choice``, for names that may still come.
 
     Parameters

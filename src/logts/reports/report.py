@@ -10,13 +10,14 @@ from logts._version import __version__
 from logts.journal import Event
 from logts.reports import words
 from logts.reports.options import option_tables
-from logts.reports.page import cell, page, paragraph, picture, table, write
+from logts.reports.page import cell, page, paragraph, table, write
 from logts.reports.pictures import PICTURES
 from logts.reports.pictures.confidence import confidence_picture
 from logts.reports.pictures.fit import fit_picture
 from logts.reports.pictures.rates import rates_picture
 from logts.reports.pictures.settled import settled_picture
 from logts.reports.standing import Standing
+from logts.reports.svg import picture
 
 SHOWN = 20  # options in a picture
 OWN = ("rates", "confidence", "settled", "fit")  # pictures that have a place of their own

@@ -64,7 +64,7 @@ class Standing:
 
     @property
     def doubtful(self) -> bool:
-        """Whether the study gave up because the model does not fit: what is said within it is worth nothing then."""
+        """Whether the study gave up because the model does not fit: evidence within it is worth nothing."""
         return self.verdict is not None and self.verdict.reason == str(Status.MODEL_DOUBTFUL)
 
     @property
@@ -112,15 +112,16 @@ class Standing:
         """For each item after how many trials its place in the answer was settled, None while it is not."""
         if self.answer is None or self.doubtful:
             return {}
-        kinds = [kind for kind in (False, True) if self.policy.permitted(kind) > 0.0 and (kind or not self.last.free)]
+        kinds = (True,) if self.last.free else (False, True)
+        permitted = {kind: delta for kind in kinds if (delta := self.policy.permitted(kind)) > 0.0}
         found: dict[int, int | None] = {}
         weighed = max(1, len(self.policy.problem.alternatives(self.arms.items, self.answer.items)))
         for moment in self.moments[:: -(1 + weighed * len(self.moments) // FITS)]:
-            for kind in kinds:
-                evidence = self.policy.settled(moment.counts, moment.successes, moment.score, kind, self.answer)
-                enough = math.log(1.0 / self.policy.permitted(kind))
-                for item, value in evidence.items():
-                    found[item] = int(moment.counts.sum()) if value > enough else found.get(item)
+            counts = moment.counts, moment.successes, moment.score
+            for kind, delta in permitted.items():
+                for item, value in self.policy.settled(*counts, kind, self.answer).items():
+                    settled = value > math.log(1.0 / delta)
+                    found[item] = int(moment.counts.sum()) if settled else found.get(item)
         return found
 
     @cached_property
@@ -130,7 +131,7 @@ class Standing:
 
     @cached_property
     def misfit(self) -> float:
-        """How unlikely the outcomes are if the model holds, in standard deviations; NaN while there is no fit."""
+        """How unlikely the outcomes are if the model holds, in standard deviations; NaN without a fit."""
         if not self.fit.proven:
             return math.nan
         # Chance of its own: the study's must not know that somebody looked.
@@ -139,7 +140,7 @@ class Standing:
 
     @cached_property
     def strengths(self) -> list[Rate]:
-        """Where comparisons measure only differences: how often each item would beat an average one. Else empty."""
+        """Where only differences are measured: how often each item would beat an average one. Else empty."""
         points = self.arms.items.points
         measured, beyond = np.split(points - points.mean(axis=0), [self.arms.dimension], axis=1)
         if points.shape[1] == self.arms.dimension or np.abs(beyond).max() > 1e-9:
@@ -152,13 +153,24 @@ class Standing:
 
 
 def standing_of(policy: Sequential, course: Sequence[Moment], verdict: Verdict | None) -> Standing:
-    """How a study stands that is run by a policy: after this course, and with the verdict that was written down, if any."""
+    """How a study stands.
+
+    Parameters
+    ----------
+    policy
+        What runs it, with all outcomes so far.
+    course
+        How it stood at some times before.
+    verdict
+        The one that was written down, if any.
+    """
     moments = list(course)
     verdict = verdict or policy.verdict
     if verdict is not None:  # what was told afterwards does not count
         used = [moment for moment in moments if moment.counts.sum() <= verdict.trials]
         at_stop = used and tuple(used[-1].counts.astype(int)) == verdict.counts
-        return Standing(policy, verdict, used[-1] if at_stop else _now(policy, None, 0.0), used, verdict.rates)
+        last = used[-1] if at_stop else _now(policy, None, 0.0)
+        return Standing(policy, verdict, last, used, verdict.rates)
     progress = policy.progress
     now = _now(policy, progress.leader, progress.confidence)
     if now.counts.sum() > (moments[-1].counts.sum() if moments else 2 * policy.arms.dimension):

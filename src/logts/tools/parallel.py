@@ -18,8 +18,8 @@ def run_all(
     jobs
         Processes on this machine (more than one needs joblib).
     cluster
-        The address of a Dask scheduler, ``tcp://host:port``, instead (needs distributed). Work of a worker that
-        dies is done again by another.
+        The address of a Dask scheduler, ``tcp://host:port``, instead (needs distributed). Work of a worker
+        that dies is done again by another.
     """
     if cluster is not None:
         yield from _on_cluster(work, tasks, cluster)
@@ -57,8 +57,8 @@ def watched(results: Iterable[T], total: int, what: str, *, show: bool) -> Itera
         yield from results
         return
     try:
-        from rich.console import Console
         from rich import progress
+        from rich.console import Console
     except ImportError as error:
         raise ImportError("a progress bar needs rich: pip install 'logts[cli]'") from error
     columns = (

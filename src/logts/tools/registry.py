@@ -59,14 +59,15 @@ class Registry(dict[str, T]):
 
 
 def discover(package: str, path: list[str]) -> None:
-    """Import every module of a package (its ``__name__`` and ``__path__``), so that what they define is entered."""
+    """Import every module of a package (its ``__name__`` and ``__path__``): what they define is entered."""
     for module in pkgutil.iter_modules(path):
         importlib.import_module(f"{package}.{module.name}")
 
 
 def _same(one: object, other: object) -> bool:
     """Whether two things are one: a module that is imported again enters the same thing again."""
-    name = getattr(one, "__qualname__", None)
-    if name is None:  # no function and no class: made somewhere, not defined
+    if one is other or not hasattr(
+        one, "__qualname__"
+    ):  # neither a function nor a class: no place of its own
         return one is other
-    return (one.__module__, name) == (getattr(other, "__module__", None), getattr(other, "__qualname__", None))
+    return all(getattr(one, part) == getattr(other, part, None) for part in ("__module__", "__qualname__"))

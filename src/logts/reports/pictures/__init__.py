@@ -1,7 +1,7 @@
 """Pictures of a study, one file each: a function of how it stands that gives a figure of matplotlib.
 
-A file enters its picture where it is defined. ``Study.plot`` and ``logts plot`` draw it by its name, and the report
-shows it. Options are given by keyword and have defaults.
+A file enters its picture where it is defined. ``Study.plot`` and ``logts plot`` draw it by its name, and the
+report shows it. Options are given by keyword and have defaults.
 """
 
 from collections.abc import Callable

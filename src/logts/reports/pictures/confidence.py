@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from logts.arms import Arms
-from logts.plots.course import plot_confidence
+from logts.plots.confidence import plot_confidence
 from logts.problems import Answer
 from logts.reports.pictures import PICTURES
 from logts.reports.standing import Standing

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from logts.plots.course import plot_settled
+from logts.plots.settled import plot_settled
 from logts.reports.pictures import PICTURES
 from logts.reports.standing import Standing
 
