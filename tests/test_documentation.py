@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 import logts
+from logts.cli.commands import COMMANDS
+from logts.reports.pictures import PICTURES
 from logts.study import events
+from tests.registries import unchanged
 
 ROOT = Path(__file__).parent.parent
 TEXTS = {path: path.read_text() for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]}
@@ -36,8 +39,9 @@ def test_links_lead_somewhere(path: Path) -> None:
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
 def test_python_examples_run(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scope: dict[str, object] = {"__name__": "example"}
-    for block in re.findall(r"```python\n(.*?)```", TEXTS[path], re.DOTALL):
-        exec(compile(block, str(path), "exec"), scope)
+    with unchanged(COMMANDS, PICTURES):
+        for block in re.findall(r"```python\n(.*?)```", TEXTS[path], re.DOTALL):
+            exec(compile(block, str(path), "exec"), scope)
     if path.name == "README.md":
         shown = re.search(r"```\n(best: .*?)```", TEXTS[path], re.DOTALL)
         assert shown is not None

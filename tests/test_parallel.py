@@ -1,4 +1,4 @@
-"""Work spread over processes and over a real cluster."""
+"""Work over processes and over a real cluster."""
 
 import os
 import socket
@@ -27,7 +27,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, lis
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     address, folder = f"tcp://127.0.0.1:{port}", tmp_path_factory.mktemp("dask")
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}  # so that workers find this module
+    root = Path(__file__).parent.parent  # so that workers find this module, and the package that is tested
+    environment = {**os.environ, "PYTHONPATH": f"{root}{os.pathsep}{root / 'src'}"}
     dask = [sys.executable, "-m", "dask"]
     options = ["--host", "127.0.0.1", "--port", str(port), "--no-dashboard"]
 

@@ -336,7 +336,7 @@ class Study:
         return PICTURES.find(name)(self._standing(), **options)
 
     def plot_rates(self, *, most: int = 20) -> "Figure":
-        """Rates of the options with their intervals, and where the trials went; ``most`` options, the best on top."""
+        """Rates of the ``most`` best options with their intervals, and where the trials went."""
         return self.plot("rates", most=most)
 
     def plot_confidence(self) -> "Figure":

@@ -17,6 +17,7 @@ fit check.
 The ending of the file says its format: png, svg, pdf.
 """
 
+
 @COMMANDS.enter("plot", place=50)
 @click.command(help=HELP, epilog="Example: logts plot rates --out rates.png")
 @click.argument("picture", type=Entered(PICTURES))
