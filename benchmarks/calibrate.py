@@ -40,7 +40,11 @@ class Instance:
 
     @property
     def truth(self) -> tuple[int, ...]:
-        return () if "exact tie" in self.name else self.problem.answer(self.arms.items, self.arms.coordinates(self.theta))
+        return (
+            ()
+            if "exact tie" in self.name
+            else self.problem.answer(self.arms.items, self.arms.coordinates(self.theta))
+        )
 
 
 def soare(d: int, angle: float) -> Arms:
@@ -48,10 +52,14 @@ def soare(d: int, angle: float) -> Arms:
 
 
 INSTANCES = [
-    Instance("best arm, d=2, exact tie", Arms([[1, 0], [0, 1], [0.8, 0.6]]), np.array([1.0, 1 / 3]), BestArm()),
+    Instance(
+        "best arm, d=2, exact tie", Arms([[1, 0], [0, 1], [0.8, 0.6]]), np.array([1.0, 1 / 3]), BestArm()
+    ),
     Instance("best arm, d=2, near tie", soare(2, 0.2), np.array([1.0, 0.0]), BestArm()),
     Instance("best arm, d=6", soare(6, 0.5), np.eye(6)[0], BestArm()),
-    Instance("top 2 of 4, unrelated, near tie", Arms(names=list("abcd")), np.array([0.6, 0.25, 0.0, -0.5]), TopM(2)),
+    Instance(
+        "top 2 of 4, unrelated, near tie", Arms(names=list("abcd")), np.array([0.6, 0.25, 0.0, -0.5]), TopM(2)
+    ),
     Instance("threshold, d=2, near the rate", soare(2, 0.8), np.array([0.3, 0.5]), Threshold(0.55)),
     Instance("versus control, rates near 0 and 1", soare(2, 1.2), np.array([4.0, -4.0]), VersusControl(2)),
     Instance("ranking by comparisons", Arms.pairwise(["a", "b", "c"]), np.array([0.4, 0.1, -0.3]), Ranking()),
@@ -80,7 +88,9 @@ def run(instance: Instance, mode: str, seed: int) -> str:
         if mode == "delayed":
             asked = policy.ask(IN_THE_AIR - len(waiting))
             outcomes = rng.random(len(asked.arms)) < rates[asked.arms]
-            waiting += [(i + LATE * o * rng.random(), i, bool(o)) for i, o in zip(asked.ids, outcomes, strict=True)]
+            waiting += [
+                (i + LATE * o * rng.random(), i, bool(o)) for i, o in zip(asked.ids, outcomes, strict=True)
+            ]
             waiting.sort()
             back, waiting = waiting[:5], waiting[5:]
             policy.tell([i for _, i, _ in back], [o for _, _, o in back])
@@ -99,7 +109,10 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--orders", nargs="+", default=["in order", "batches", "delayed"])
     options = parser.parse_args()
-    lines = ["| instance | order | runs | right | undecided | wrong | 95% interval of the error |", "|---|---|---|---|---|---|---|"]
+    lines = [
+        "| instance | order | runs | right | undecided | wrong | 95% interval of the error |",
+        "|---|---|---|---|---|---|---|",
+    ]
     print("\n".join(lines))
     begin = time.perf_counter()
     cells = [(i, m) for m in options.orders for i in INSTANCES] + [(INSTANCES[2], "broken")]

@@ -84,13 +84,19 @@ def measure(count: int, d: int) -> dict[str, float | str]:
                     raise RuntimeError(f"Clarabel finds {found}, this package {design.characteristic_time}")
                 begin = time.perf_counter()
                 comparison = frank_wolfe(played, spanning, tolerance=GAP, iterations=2000)
-                slow.append(f"{(time.perf_counter() - begin) / seconds[False][-1]:.0f}x, gap {comparison.gap:.0e}")
+                slow.append(
+                    f"{(time.perf_counter() - begin) / seconds[False][-1]:.0f}x, gap {comparison.gap:.0e}"
+                )
     return {
         "quadratic": statistics.median(seconds[False]),
         "scans": statistics.median(scans[False]),
         "exact": statistics.median(seconds[True]),
         "exact scans": statistics.median(scans[True]),
-        "clarabel": "-" if not conic else f"{ratio:.0f}x" if (ratio := statistics.median(conic)) < math.inf else "not solved",
+        "clarabel": "-"
+        if not conic
+        else f"{ratio:.0f}x"
+        if (ratio := statistics.median(conic)) < math.inf
+        else "not solved",
         "frank-wolfe": slow[0] if slow else "-",
     }
 

@@ -32,7 +32,9 @@ RATES = np.array([0.5, 0.5, 0.52, 0.48, 0.5, 0.51])
 def begin(url: str) -> str:
     """A study that will not be decided so soon."""
     arms = logts.Arms([[1.0, a, b] for a in (0, 1) for b in (0, 1, 2)])
-    study = logts.Study.create(url, str(uuid.uuid4()), arms=arms, problem=logts.BestArm(), delta=1e-9, lease=LEASE)
+    study = logts.Study.create(
+        url, str(uuid.uuid4()), arms=arms, problem=logts.BestArm(), delta=1e-9, lease=LEASE
+    )
     study.close()
     return study.name
 
@@ -43,7 +45,11 @@ def outcome(trial: int, arm: int) -> int:
 
 def work(url: str, name: str, acknowledged: Path, seconds: float) -> None:
     """Ask and tell for a while; note what has been acknowledged."""
-    study, rng, end = logts.Study.open(url, name), random.Random(os.getpid() + time.time_ns()), time.monotonic() + seconds
+    study, rng, end = (
+        logts.Study.open(url, name),
+        random.Random(os.getpid() + time.time_ns()),
+        time.monotonic() + seconds,
+    )
     notes = os.open(acknowledged, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     while time.monotonic() < end:
         trials = study.ask(rng.choice([1, 1, 3, 10]))
@@ -93,16 +99,26 @@ def check(url: str, name: str, acknowledged: Path) -> dict[str, int]:
         told: dict[int, int] = {}
         twice = 0
         for event in events:
-            for number, value in zip(event["ids"], event["outcomes"], strict=True) if event["kind"] == "told" else ():
+            for number, value in (
+                zip(event["ids"], event["outcomes"], strict=True) if event["kind"] == "told" else ()
+            ):
                 twice += number in told
                 told[number] = value
-        notes = [line.split() for line in acknowledged.read_text().splitlines()] if acknowledged.exists() else []
+        notes = (
+            [line.split() for line in acknowledged.read_text().splitlines()] if acknowledged.exists() else []
+        )
         promised = {int(number): int(value) for number, value in notes}
         lost = sum(told.get(number) != value for number, value in promised.items())
         fold = study._read()
         if int((fold._outcomes[: fold.asked] >= 0).sum()) != len(told):
             raise AssertionError("the state does not hold what the journal does")
-    return {"acknowledged": len(promised), "lost": lost, "told": len(told), "counted twice": twice, "events": len(events)}
+    return {
+        "acknowledged": len(promised),
+        "lost": lost,
+        "told": len(told),
+        "counted twice": twice,
+        "events": len(events),
+    }
 
 
 def kills(url: str, rounds: int, folder: Path, seed: int = 0) -> dict[str, int]:
@@ -161,23 +177,37 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results" / "kills.md")
     given = parser.parse_args()
-    logts.simulate("log-ts", logts.Arms([[1.0, 0.0], [1.0, 1.0]]), [0.0, 1.0], logts.BestArm(), runs=1)  # compiled before the forks
+    logts.simulate(
+        "log-ts", logts.Arms([[1.0, 0.0], [1.0, 1.0]]), [0.0, 1.0], logts.BestArm(), runs=1
+    )  # compiled before the forks
     lines = ["# Kills", "", " ".join((__doc__ or "").split("\n\n")[1].split()), ""]
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         parts: dict[str, Callable[[str], dict[str, int]]] = {
-            f"{given.rounds} rounds of kill -9 under {WORKERS} workers": lambda url: kills(url, given.rounds, Path(folder)),
-            f"Two processes at once for {given.seconds:g} seconds": lambda url: together(url, given.seconds, Path(folder)),
+            f"{given.rounds} rounds of kill -9 under {WORKERS} workers": lambda url: kills(
+                url, given.rounds, Path(folder)
+            ),
+            f"Two processes at once for {given.seconds:g} seconds": lambda url: together(
+                url, given.seconds, Path(folder)
+            ),
         }
         for title, part in parts.items():
             found = {store: part(url) for store, url in stores(Path(folder)).items()}
             heads = list(next(iter(found.values())))
             lines += [f"## {title}", "", f"| store | {' | '.join(heads)} |", f"|---|{'--:|' * len(heads)}"]
-            lines += [f"| {store} | {' | '.join(f'{row[head]:,}' for head in heads)} |" for store, row in found.items()]
+            lines += [
+                f"| {store} | {' | '.join(f'{row[head]:,}' for head in heads)} |"
+                for store, row in found.items()
+            ]
             lines += [""]
             print("\n".join(lines[-6:]), flush=True)
-            wrong += sum(row["lost"] + row["counted twice"] + row["differs from replay"] for row in found.values())
-    lines += [f"Reproduce: `python benchmarks/kills.py --rounds {given.rounds} --seconds {given.seconds:g}`.", ""]
+            wrong += sum(
+                row["lost"] + row["counted twice"] + row["differs from replay"] for row in found.values()
+            )
+    lines += [
+        f"Reproduce: `python benchmarks/kills.py --rounds {given.rounds} --seconds {given.seconds:g}`.",
+        "",
+    ]
     given.out.write_text("\n".join(lines))
     sys.exit(1 if wrong else 0)
 

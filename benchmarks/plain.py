@@ -53,7 +53,9 @@ class Data:
             largest = np.abs(self.x @ move).max()
             if largest < 1e-8:
                 return theta + move
-            theta = theta + np.log1p(largest) / largest * move  # a step that self-concordance proves to be an ascent
+            theta = (
+                theta + np.log1p(largest) / largest * move
+            )  # a step that self-concordance proves to be an ascent
             if np.abs(self.x @ theta).max() > 30.0:  # no maximum: the data are separable
                 return None
         return None
@@ -107,7 +109,9 @@ class Tracking:
         basis = points[self._spanning]
         self._pace = np.linalg.eigvalsh(basis.T @ basis)[0] / math.sqrt(d)
         self._gram, self._turn, self._t = np.zeros((d, d)), 0, 0
-        self._ahead = np.full(len(points), np.inf)  # trials less target, infinite for arms that have never had weight
+        self._ahead = np.full(
+            len(points), np.inf
+        )  # trials less target, infinite for arms that have never had weight
         self.weights = np.zeros(len(points))
         self.follow(np.bincount(self._spanning, minlength=len(points)) / d)
 
@@ -169,7 +173,10 @@ class Design:
                 self.characteristic_time = 1.0 / lower
                 return
         else:
-            self._best, self._mixture = game.best, np.full(len(self._points) - 1, 1.0 / (len(self._points) - 1))
+            self._best, self._mixture = (
+                game.best,
+                np.full(len(self._points) - 1, 1.0 / (len(self._points) - 1)),
+            )
         self._solve(game)
 
     def _solve(self, game: Game) -> None:
@@ -217,7 +224,9 @@ def evidence(data: Data, points: Array, score: float, enough: float) -> float:
 
 def run(features: Array, rates: Array, delta: float, rng: np.random.Generator, max_trials: int) -> int:
     """One run for the best arm; returns how many trials it took."""
-    points = math.sqrt(len(features)) * np.linalg.svd(features, full_matrices=False)[0]  # mean(x x') = I, for the prior
+    points = (
+        math.sqrt(len(features)) * np.linalg.svd(features, full_matrices=False)[0]
+    )  # mean(x x') = I, for the prior
     d = points.shape[1]
     forecasts, tracking, design = Forecasts(d), Tracking(points), Design(points)
     trials, successes = np.zeros(len(points)), np.zeros(len(points))

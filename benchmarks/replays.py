@@ -17,7 +17,10 @@ from logts import Arms, BestArm, LogTS, Rates, Recorded, Runs, simulate
 from logts.experiments import datasets
 
 DELTA = 0.05
-FORMULAS = {"electricity_choice": "~ price + contract + supplier", "nyc_flights_block_month": "~ block + month"}
+FORMULAS = {
+    "electricity_choice": "~ price + contract + supplier",
+    "nyc_flights_block_month": "~ block + month",
+}
 
 
 def load(name: str, folder: Path | None) -> tuple[Arms, pd.DataFrame]:

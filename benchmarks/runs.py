@@ -150,10 +150,16 @@ def measure(world: World, repetitions: int) -> dict[str, Measured]:
 def rule_lines(world: World, repetitions: int) -> list[str]:
     found = measure(world, repetitions)
     reference = found.pop("plain")
-    about = f"{world.arms.dimension} | {len(world.arms):,} | {characteristic_time(world.arms, world.theta):.0f}"
+    about = (
+        f"{world.arms.dimension} | {len(world.arms):,} | {characteristic_time(world.arms, world.theta):.0f}"
+    )
     lines = []
     for name, ours in found.items():
-        beside = f"{reference} | {1e6 * reference.best:.0f} | {reference.best / ours.best:.0f}x" if name == PLAIN else "- | - | -"
+        beside = (
+            f"{reference} | {1e6 * reference.best:.0f} | {reference.best / ours.best:.0f}x"
+            if name == PLAIN
+            else "- | - | -"
+        )
         lines.append(f"| {about} | {name} | {ours} | {1e6 * ours.best:.2f} | {beside} |")
     return lines
 
@@ -161,7 +167,11 @@ def rule_lines(world: World, repetitions: int) -> list[str]:
 def grow(starts: Sequence[int]) -> list[tuple[float, int, int]]:
     """Seconds, and if traced memory held and its peak, while a study that does not end goes from each start to its double."""
     arms, theta = soare(2, 0.3), np.array([0.25, 0.0])
-    study, rng, rates = LogTS(arms, BestArm(), delta=1e-300), np.random.default_rng(SEED), expit(arms.features @ theta)
+    study, rng, rates = (
+        LogTS(arms, BestArm(), delta=1e-300),
+        np.random.default_rng(SEED),
+        expit(arms.features @ theta),
+    )
     found, told = [], 0
     for start in starts:
         for end in (start, 2 * start):
@@ -193,7 +203,9 @@ def start_lines() -> list[str]:
 
     def start(cache: str) -> tuple[float, float]:
         environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
-        done = subprocess.run([sys.executable, "-c", START], env=environment, capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [sys.executable, "-c", START], env=environment, capture_output=True, text=True, check=True
+        )
         loading, running = map(float, done.stdout.split())
         return loading, running
 
@@ -222,7 +234,9 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1, help="threads for BLAS")
     options = parser.parse_args()
     chosen = dict.fromkeys(THREADS, str(options.threads))
-    if any(os.environ.get(name) != value for name, value in chosen.items()):  # BLAS reads them when it is loaded: start again
+    if any(
+        os.environ.get(name) != value for name, value in chosen.items()
+    ):  # BLAS reads them when it is loaded: start again
         raise SystemExit(subprocess.run([sys.executable, *sys.argv], env={**os.environ, **chosen}).returncode)
     repetitions = 2 if options.quick else 3
     text = (
@@ -238,7 +252,11 @@ def main() -> None:
         "| d | K | T* | rule | trials | µs a trial | plain NumPy: trials | µs a trial | plain / logts |",
         [partial(rule_lines, world, repetitions) for world in worlds(options.quick)],
     )
-    text += table("A long study", "| trials | µs a trial | memory held | peak within |", [partial(growth_lines, options.quick)])
+    text += table(
+        "A long study",
+        "| trials | µs a trial | memory held | peak within |",
+        [partial(growth_lines, options.quick)],
+    )
     text += table("The first start", "| cache of compiled code | import logts | first run |", [start_lines])
     Path(__file__).with_name("results").joinpath("runs.md").write_text(text.rstrip() + "\n")
 

@@ -30,7 +30,9 @@ def run(policy: Callable[..., Policy], d: int, runs: int, jobs: int, delta: floa
 def mean(runs: Runs) -> tuple[float, float]:
     """Mean samples and their standard error."""
     samples = np.array([row.samples for row in runs])
-    return float(samples.mean()), float(samples.std(ddof=1) / math.sqrt(len(samples))) if len(samples) > 1 else math.nan
+    return float(samples.mean()), float(samples.std(ddof=1) / math.sqrt(len(samples))) if len(
+        samples
+    ) > 1 else math.nan
 
 
 def main() -> None:
@@ -53,8 +55,18 @@ def main() -> None:
         ("evidence, uniform sampling", Uniform, 6, many),
         ("stylized (unproven)", functools.partial(LogTS, stopping="stylized"), 2, many),
         ("stylized (unproven)", functools.partial(LogTS, stopping="stylized"), 6, many),
-        ("likelihood-ratio, S = 1", functools.partial(LogTS, stopping="likelihood-ratio", radius=1.0), 2, many),
-        ("likelihood-ratio, S = 1", functools.partial(LogTS, stopping="likelihood-ratio", radius=1.0), 6, many),
+        (
+            "likelihood-ratio, S = 1",
+            functools.partial(LogTS, stopping="likelihood-ratio", radius=1.0),
+            2,
+            many,
+        ),
+        (
+            "likelihood-ratio, S = 1",
+            functools.partial(LogTS, stopping="likelihood-ratio", radius=1.0),
+            6,
+            many,
+        ),
         ("paper-practical, S = 1 (unproven)", practical, 2, few),
         ("paper, S = 1", functools.partial(LogTS, stopping="paper", radius=1.0, kappa=kappa), 2, few),
     ]
@@ -63,15 +75,22 @@ def main() -> None:
     for name, policy, d, runs in cells:
         found = run(policy, d, runs, options.jobs)
         average, error = mean(found)
-        lines.append(f"| {name} | {d} | {runs} | {average:,.0f} | {error:,.0f} | {sum(not row.correct for row in found)} |")
+        lines.append(
+            f"| {name} | {d} | {runs} | {average:,.0f} | {error:,.0f} | {sum(not row.correct for row in found)} |"
+        )
         print(lines[-1], flush=True)
-    falling = ["| delta | runs | mean samples | samples / (T* log 1/delta) | wrong |", "|---|---|---|---|---|"]
+    falling = [
+        "| delta | runs | mean samples | samples / (T* log 1/delta) | wrong |",
+        "|---|---|---|---|---|",
+    ]
     print("\n".join(falling))
     time_needed = lower_bound(soare(2), [1.0, 0.0], BestArm(), delta=DELTA).characteristic_time
     for delta in (1e-1, 1e-3, 1e-6, 1e-10):
         found = run(functools.partial(LogTS, guard=False), 2, many, options.jobs, delta)
         ratio = mean(found)[0] / (time_needed * math.log(1 / delta))
-        falling.append(f"| {delta:g} | {many} | {mean(found)[0]:,.0f} | {ratio:.2f} | {sum(not row.correct for row in found)} |")
+        falling.append(
+            f"| {delta:g} | {many} | {mean(found)[0]:,.0f} | {ratio:.2f} | {sum(not row.correct for row in found)} |"
+        )
         print(falling[-1], flush=True)
     text = (
         f"# Samples\n\nArms e_1..e_d and cos(.3)e_1 + sin(.3)e_2, theta = e_1, delta = {DELTA:g}; made by\n"

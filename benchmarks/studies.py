@@ -77,7 +77,11 @@ def commits(url: str, times: int, folder: Path) -> None:
     import sqlite3
 
     file = sqlite3.connect(folder / "bare.db", isolation_level=None)
-    for line in ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "CREATE TABLE IF NOT EXISTS bare (x text)"):
+    for line in (
+        "PRAGMA journal_mode = WAL",
+        "PRAGMA synchronous = FULL",
+        "CREATE TABLE IF NOT EXISTS bare (x text)",
+    ):
         file.execute(line)
     for _ in range(times):
         file.execute("INSERT INTO bare VALUES ('x')")
@@ -108,7 +112,10 @@ def million(url: str, trials: int) -> list[float]:
     pairs(study, 990, 1, rng)
     study.close()
     words = [sys.executable, "-c", OPEN, url, study.name]
-    seen = [list(map(float, subprocess.run(words, capture_output=True, text=True, check=True).stdout.split())) for _ in range(3)]
+    seen = [
+        list(map(float, subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()))
+        for _ in range(3)
+    ]
     opened, memory, counted = (statistics.median(column) for column in zip(*seen, strict=True))
     return [counted, spent, opened, memory, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]
 
@@ -121,14 +128,21 @@ def main() -> None:
     given = parser.parse_args()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     lines = ["# Live studies", "", " ".join((__doc__ or "").split("\n\n")[1].split()), ""]
-    lines += [f"Python {platform.python_version()}, {os.cpu_count()} cores.", "", "## Pairs of ask and tell a second", ""]
+    lines += [
+        f"Python {platform.python_version()}, {os.cpu_count()} cores.",
+        "",
+        "## Pairs of ask and tell a second",
+        "",
+    ]
     lines += [
         f"| store | one by one | in batches of {BATCH} | appends of one event | bare commits of one row |",
         "|---|--:|--:|--:|--:|",
     ]
     with tempfile.TemporaryDirectory() as folder:
         for store, url in stores(Path(folder)).items():
-            lines.append(f"| {store} | {' | '.join(f'{value:,.0f}' for value in throughput(url, Path(folder), given.repeat))} |")
+            lines.append(
+                f"| {store} | {' | '.join(f'{value:,.0f}' for value in throughput(url, Path(folder), given.repeat))} |"
+            )
             print(lines[-1], flush=True)
         lines += [
             "",
@@ -137,12 +151,16 @@ def main() -> None:
             f"## {given.trials:,} trials",
             "",
         ]
-        lines += ["| store | trials | made in s | opened in s | memory of the opened study, MB | of the process that made it, MB |"]
+        lines += [
+            "| store | trials | made in s | opened in s | memory of the opened study, MB | of the process that made it, MB |"
+        ]
         lines += ["|---|--:|--:|--:|--:|--:|"]
         for store, url in stores(Path(folder)).items():
             for trials in (1_000, given.trials):
                 counted, spent, opened, memory, process = million(url, trials)
-                lines.append(f"| {store} | {counted:,.0f} | {spent:.0f} | {opened:.2f} | {memory:.0f} | {process:.0f} |")
+                lines.append(
+                    f"| {store} | {counted:,.0f} | {spent:.0f} | {opened:.2f} | {memory:.0f} | {process:.0f} |"
+                )
                 print(lines[-1], flush=True)
     lines += ["", "Reproduce: `python benchmarks/studies.py`.", ""]
     given.out.write_text("\n".join(lines))

@@ -12,7 +12,9 @@ PAGE = Path(__file__).with_name("commands.md")
 
 def text() -> str:
     """The page."""
-    parts = ["# The commands\n\nThis is what `logts COMMAND --help` says; `python docs/commands.py` writes it.\n"]
+    parts = [
+        "# The commands\n\nThis is what `logts COMMAND --help` says; `python docs/commands.py` writes it.\n"
+    ]
     for context in contexts(app, "logts", None):
         parts.append(f"## {context.command_path}\n\n```\n{context.get_help()}\n```\n")
     return "\n".join(parts)
@@ -24,8 +26,10 @@ def contexts(command: click.Command, name: str, parent: click.Context | None) ->
     context = command.make_context(name, [], parent=parent, resilient_parsing=True, **width)
     yield context
     if isinstance(command, click.Group):
-        for below, one in command.commands.items():
-            yield from contexts(one, below, context)
+        for below in command.list_commands(context):
+            one = command.get_command(context, below)
+            if one is not None:
+                yield from contexts(one, below, context)
 
 
 if __name__ == "__main__":

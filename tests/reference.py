@@ -34,7 +34,10 @@ def exact_values(instance: Instance, w: Array) -> tuple[Array, Array]:
         h_all = np.einsum("jk,ki,kl->jil", w * mean * (1 - mean), x, x)
         h_all += 1e-13 * np.trace(h_all, axis1=1, axis2=2)[:, None, None] * np.eye(len(instance.theta))
         both = np.linalg.solve(h_all, np.stack([gradient, y], axis=2))
-        move = -both[:, :, 0] + both[:, :, 1] * ((both[:, :, 0] * y).sum(axis=1) / (both[:, :, 1] * y).sum(axis=1))[:, None]
+        move = (
+            -both[:, :, 0]
+            + both[:, :, 1] * ((both[:, :, 0] * y).sum(axis=1) / (both[:, :, 1] * y).sum(axis=1))[:, None]
+        )
         size = np.abs(move @ x.T).max(axis=1)
         u += move * (np.log1p(size) / np.maximum(size, 1e-300))[:, None]
         if size.max() < 1e-11:
@@ -76,7 +79,12 @@ def nonlinear_time(instance: Instance) -> float:
 
     def restricted(chosen: NDArray[np.intp]) -> Instance:
         return Instance(
-            instance.arms, instance.x, instance.theta, instance.problem, instance.normals[chosen], instance.offsets[chosen]
+            instance.arms,
+            instance.x,
+            instance.theta,
+            instance.problem,
+            instance.normals[chosen],
+            instance.offsets[chosen],
         )
 
     while True:
@@ -95,7 +103,11 @@ def nonlinear_time(instance: Instance) -> float:
                         [exact_values(part, v[:-1])[1] / scale, -np.ones((len(part.normals), 1))]
                     ),
                 },
-                {"type": "eq", "fun": lambda v: v[:-1].sum() - 1.0, "jac": lambda v: np.append(np.ones(k), 0.0)},
+                {
+                    "type": "eq",
+                    "fun": lambda v: v[:-1].sum() - 1.0,
+                    "jac": lambda v: np.append(np.ones(k), 0.0),
+                },
             ],
             method="SLSQP",
             options={"maxiter": 400, "ftol": 1e-10},
@@ -103,7 +115,11 @@ def nonlinear_time(instance: Instance) -> float:
         w = found.x[:-1]
         w /= w.sum()
         values = exact_values(instance, w)[0]
-        missing = [j for j in np.argsort(values)[:12] if values[j] < values[active].min() * (1 - 1e-7) and j not in active]
+        missing = [
+            j
+            for j in np.argsort(values)[:12]
+            if values[j] < values[active].min() * (1 - 1e-7) and j not in active
+        ]
         if not missing:
             return float(1.0 / values.min())
         active = np.concatenate([active, missing])

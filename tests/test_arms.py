@@ -14,7 +14,9 @@ def test_names_are_kept_and_shown() -> None:
     arms = Arms([[1, 0], [0, 1], [1, 1]], names=["red", "green", "blue"])
     assert arms.names == ("red", "green", "blue")
     assert len(arms) == 3
-    assert repr(Arms(np.eye(7))) == "Arms(7 arms in 7 dimensions: arm 0, arm 1, arm 2, arm 3, arm 4, and 2 more)"
+    assert (
+        repr(Arms(np.eye(7))) == "Arms(7 arms in 7 dimensions: arm 0, arm 1, arm 2, arm 3, arm 4, and 2 more)"
+    )
 
 
 def test_names_alone_make_unrelated_arms() -> None:
@@ -26,7 +28,9 @@ def test_names_alone_make_unrelated_arms() -> None:
 @given(st.integers(1, 6), st.integers(1, 30), st.integers(1, 6), st.integers(0, 2**32 - 1))
 def test_coordinates_reproduce_every_logit(rank: int, count: int, width: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    features = rng.normal(size=(count, rank)) @ rng.normal(size=(rank, width)) * 10.0 ** rng.integers(-6, 7, width)
+    features = (
+        rng.normal(size=(count, rank)) @ rng.normal(size=(rank, width)) * 10.0 ** rng.integers(-6, 7, width)
+    )
     arms = Arms(features, items=(items := rng.normal(size=(4, width)) * np.abs(features).max()))
     assert arms.dimension == np.linalg.matrix_rank(features / np.linalg.norm(features, axis=0))
     theta = rng.normal(size=width) / np.linalg.norm(features, axis=0)
@@ -42,7 +46,9 @@ def test_dependent_features_cost_nothing() -> None:
     features = np.array([[1.0, 0, 1], [0, 1, 1], [0.8, 0.3, 1.1]])  # the third is the sum of the others
     assert Arms(features).dimension == 2
     plain = lower_bound(Arms(features[:, :2]), [1.3, 0.2], BestArm())
-    assert lower_bound(Arms(features), [1.0, -0.1, 0.3], BestArm()).characteristic_time == pytest.approx(plain.characteristic_time)
+    assert lower_bound(Arms(features), [1.0, -0.1, 0.3], BestArm()).characteristic_time == pytest.approx(
+        plain.characteristic_time
+    )
 
 
 def test_equal_arms_are_interchangeable() -> None:

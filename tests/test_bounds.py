@@ -20,11 +20,14 @@ DIVERGENCES: tuple[Divergence, ...] = ("kl", "quadratic")
 
 
 @pytest.mark.parametrize(
-    ("d", "size", "quadratic", "exact"), [(2, 1, 479.78, 478.57), (2, 3, 71.505, 67.827), (6, 1, 517.117, 517.03)]
+    ("d", "size", "quadratic", "exact"),
+    [(2, 1, 479.78, 478.57), (2, 3, 71.505, 67.827), (6, 1, 517.117, 517.03)],
 )
 def test_known_characteristic_times(d: int, size: float, quadratic: float, exact: float) -> None:
     arms, theta = Arms(soare(d)), size * np.eye(d)[0]
-    assert lower_bound(arms, theta, BestArm(), divergence="quadratic").characteristic_time == pytest.approx(quadratic, rel=1e-4)
+    assert lower_bound(arms, theta, BestArm(), divergence="quadratic").characteristic_time == pytest.approx(
+        quadratic, rel=1e-4
+    )
     bound = lower_bound(arms, theta, BestArm(), delta=0.01)
     assert bound.characteristic_time == pytest.approx(exact, rel=1e-4)
     assert bound.samples == pytest.approx(np.log(1 / 0.024) * bound.characteristic_time)
@@ -56,13 +59,23 @@ def test_frank_wolfe_agrees_within_its_own_certificate() -> None:
     arms, theta = Arms(soare(3)), [1.0, 0.0, 0.0]
     for divergence in DIVERGENCES:
         best = lower_bound(arms, theta, BestArm(), divergence=divergence)
-        slow = lower_bound(arms, theta, BestArm(), divergence=divergence, solver="frank-wolfe", tolerance=0.01)
+        slow = lower_bound(
+            arms, theta, BestArm(), divergence=divergence, solver="frank-wolfe", tolerance=0.01
+        )
         assert slow.status is Status.CONVERGED
         assert slow.design is not None
-        assert slow.design.at_least <= best.characteristic_time <= slow.characteristic_time <= 1.0101 * best.characteristic_time
+        assert (
+            slow.design.at_least
+            <= best.characteristic_time
+            <= slow.characteristic_time
+            <= 1.0101 * best.characteristic_time
+        )
         instance = make("best", 3, 12, False, 3)
         check_certificate(
-            instance, lower_bound(instance.arms, instance.theta, instance.problem, divergence=divergence, solver="frank-wolfe")
+            instance,
+            lower_bound(
+                instance.arms, instance.theta, instance.problem, divergence=divergence, solver="frank-wolfe"
+            ),
         )
 
 
@@ -99,7 +112,10 @@ def test_paper_constant_against_a_grid() -> None:
         grid = grid[logits[:, 0] <= logits[:, 1:].max(axis=1)]
         eta = x @ theta
         steps = (grid - theta) @ x.T
-        remainder = np.abs(reference.kl(np.broadcast_to(eta, steps.shape), eta + steps) - 0.5 * expit(eta) * expit(-eta) * steps**2)
+        remainder = np.abs(
+            reference.kl(np.broadcast_to(eta, steps.shape), eta + steps)
+            - 0.5 * expit(eta) * expit(-eta) * steps**2
+        )
         assert bound.paper_constant is not None
         assert bound.paper_constant <= remainder.max(axis=1).min() * (1 + 1e-6)
         assert bound.paper_constant >= 0.5 * remainder.max(axis=1).min()
@@ -171,7 +187,9 @@ def test_warm_start_is_certified_and_takes_fewer_scans() -> None:
     game = Game(arms.points, second.theta, second.alternatives, False)
     warm = solve(game, arms.spanning, tolerance=1e-4, start=cold.weights)
     assert warm.status is Status.CONVERGED
-    assert warm.characteristic_time == pytest.approx(solve(game, arms.spanning, tolerance=1e-6).characteristic_time, rel=1e-4)
+    assert warm.characteristic_time == pytest.approx(
+        solve(game, arms.spanning, tolerance=1e-6).characteristic_time, rel=1e-4
+    )
     assert warm.scans <= cold.scans
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from logts.cli.app import app
+from logts.cli.commands import COMMANDS
 from logts.experiments import datasets
 from tests.commands import typed as logts
 
@@ -27,17 +27,43 @@ def table(tmp_path: Path) -> str:
 
 def test_simulate_prints_a_table_and_writes_rows(table: str, tmp_path: Path) -> None:
     out = tmp_path / "rows.csv"
-    words = ["--rates", "rate", "--formula", "~ bold + short", "--names", "name", "--runs", "20", "--out", str(out)]
+    words = [
+        "--rates",
+        "rate",
+        "--formula",
+        "~ bold + short",
+        "--names",
+        "name",
+        "--runs",
+        "20",
+        "--out",
+        str(out),
+    ]
     told = logts("simulate", table, *words).output
     assert "best: both" in told
     assert "4 arms in 3 dimensions" in told
     rows = pd.read_csv(out)
     assert len(rows) == 20
-    assert {"run", "samples", "correct", "answer", "confidence", "threshold", "counts", "seconds"} <= set(rows)
+    assert {"run", "samples", "correct", "answer", "confidence", "threshold", "counts", "seconds"} <= set(
+        rows
+    )
 
 
 def test_simulate_gives_json_that_does_not_depend_on_jobs(table: str) -> None:
-    words = ["simulate", table, "--recorded", "yes", "shown", "--formula", "~ bold + short", "--top", "2", "--runs", "4", "--json"]
+    words = [
+        "simulate",
+        table,
+        "--recorded",
+        "yes",
+        "shown",
+        "--formula",
+        "~ bold + short",
+        "--top",
+        "2",
+        "--runs",
+        "4",
+        "--json",
+    ]
     one, two = (json.loads(logts(*words, "-j", str(jobs)).output) for jobs in (1, 2))
     for row in one + two:
         del row["seconds"]
@@ -47,10 +73,27 @@ def test_simulate_gives_json_that_does_not_depend_on_jobs(table: str) -> None:
 
 @pytest.mark.parametrize(
     ("question", "answer"),
-    [(["--above", "0.5"], "above"), (["--beat", "plain"], "plain"), (["--rank"], "order"), (["--best", "--epsilon", "1"], "best")],
+    [
+        (["--above", "0.5"], "above"),
+        (["--beat", "plain"], "plain"),
+        (["--rank"], "order"),
+        (["--best", "--epsilon", "1"], "best"),
+    ],
 )
 def test_simulate_asks_every_question(table: str, question: list[str], answer: str) -> None:
-    words = ["--rates", "rate", "--formula", "~ bold + short", "--names", "name", "--runs", "2", "--budget", "3000", "--json"]
+    words = [
+        "--rates",
+        "rate",
+        "--formula",
+        "~ bold + short",
+        "--names",
+        "name",
+        "--runs",
+        "2",
+        "--max-trials",
+        "3000",
+        "--json",
+    ]
     rows = json.loads(logts("simulate", table, *words, *question).output)
     assert all(answer in row["answer"] for row in rows)
 
@@ -104,6 +147,6 @@ def test_demo_ends_with_the_verdict_in_words_and_a_picture(tmp_path: Path) -> No
 
 def test_help_names_every_command() -> None:
     told = logts("--help").output
-    for name in app.commands:
+    for name in COMMANDS:
         assert name in told
         assert len(logts(name, "--help").output) > 100

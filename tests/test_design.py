@@ -8,7 +8,9 @@ import logts
 from tests import reference
 from tests.instances import Instance, instances, make
 
-thorough = settings(max_examples=300, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+thorough = settings(
+    max_examples=300, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck)
+)
 
 
 def check_certificate(instance: Instance, bound: logts.LowerBound) -> None:
@@ -17,7 +19,11 @@ def check_certificate(instance: Instance, bound: logts.LowerBound) -> None:
     assert bound.design is not None
     assert bound.weights.min() >= 0
     assert bound.weights.sum() == pytest.approx(1, abs=1e-12)
-    values = reference.exact_values(instance, bound.weights)[0] if exact else reference.quadratic_values(instance, bound.weights)
+    values = (
+        reference.exact_values(instance, bound.weights)[0]
+        if exact
+        else reference.quadratic_values(instance, bound.weights)
+    )
     assert 1 / values.min() <= bound.characteristic_time * (1 + 1e-7)
     moves = np.array([instance.arms.parameter(u) for u in bound.design.moves])
     coordinates = instance.arms.coordinates(instance.theta)[: instance.arms.dimension]
@@ -26,7 +32,9 @@ def check_certificate(instance: Instance, bound: logts.LowerBound) -> None:
     )
     eta, steps = instance.x @ instance.theta, moves @ instance.x.T
     slope = 1 / (2 + 2 * np.cosh(eta))
-    divergences = reference.kl(np.broadcast_to(eta, steps.shape), eta + steps) if exact else 0.5 * slope * steps**2
+    divergences = (
+        reference.kl(np.broadcast_to(eta, steps.shape), eta + steps) if exact else 0.5 * slope * steps**2
+    )
     assert bound.design.mixture.min() >= 0
     assert bound.design.mixture.sum() == pytest.approx(1)
     assert 1 / (bound.design.mixture @ divergences).max() >= bound.design.at_least * (1 - 1e-7)

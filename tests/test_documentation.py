@@ -11,10 +11,16 @@ from pathlib import Path
 import pytest
 
 import logts
+from logts.cli.commands import COMMANDS
+from logts.reports.pictures import PICTURES
 from logts.study import fold
+from tests.registries import unchanged
 
 ROOT = Path(__file__).parent.parent
-TEXTS = {path: path.read_text() for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]}
+TEXTS = {
+    path: path.read_text()
+    for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+}
 ALL = "\n".join(TEXTS.values())
 
 
@@ -40,12 +46,16 @@ def test_links_lead_somewhere(path: Path) -> None:
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
 def test_python_examples_run(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scope: dict[str, object] = {"__name__": "example"}
-    for block in re.findall(r"```python\n(.*?)```", TEXTS[path], re.DOTALL):
-        exec(compile(block, str(path), "exec"), scope)
+    with unchanged(COMMANDS, PICTURES):
+        for block in re.findall(r"```python\n(.*?)```", TEXTS[path], re.DOTALL):
+            exec(compile(block, str(path), "exec"), scope)
     if path.name == "README.md":
         shown = re.search(r"```\n(best: .*?)```", TEXTS[path], re.DOTALL)
         assert shown is not None
-        told, printed = (re.sub(r"within [-.0-9e]+", "", text).strip() for text in (shown.group(1), capsys.readouterr().out))
+        told, printed = (
+            re.sub(r"within [-.0-9e]+", "", text).strip()
+            for text in (shown.group(1), capsys.readouterr().out)
+        )
         assert printed == told
 
 
@@ -83,7 +93,10 @@ def test_every_symbol_names_what_carries_it() -> None:
     """Each ``Owner.name`` of the table of symbols is a name in the source of that class or module."""
     table = TEXTS[ROOT / "docs" / "math.md"].split("## Symbols")[1].split("##")[0]
     sources = owners()
-    named = re.findall(r"`(\w+)\.(\w+)`", "".join(line.split(" | ")[1] for line in table.splitlines() if line.startswith("| `")))
+    named = re.findall(
+        r"`(\w+)\.(\w+)`",
+        "".join(line.split(" | ")[1] for line in table.splitlines() if line.startswith("| `")),
+    )
     assert len(named) > 20
     for owner, name in named:
         assert any(re.search(rf"\b{name}\b", source) for source in sources[owner]), f"{owner}.{name}"

@@ -34,7 +34,9 @@ def test_likelihood_score_and_information_agree_with_scipy() -> None:
     )
     for i, axis in enumerate(np.eye(4)):
         up, down = point + 1e-5 * axis, point - 1e-5 * axis
-        rise = reference.log_likelihood(x, trials, successes, up) - reference.log_likelihood(x, trials, successes, down)
+        rise = reference.log_likelihood(x, trials, successes, up) - reference.log_likelihood(
+            x, trials, successes, down
+        )
         assert score(x, trials, successes, point)[i] == pytest.approx(rise / 2e-5, rel=1e-6)
         change = score(x, trials, successes, down) - score(x, trials, successes, up)
         assert information(x, trials, point)[i] == pytest.approx(change / 2e-5, rel=1e-6)
@@ -61,7 +63,10 @@ def test_cost_does_not_depend_on_the_number_of_trials() -> None:
     x = np.random.default_rng(3).normal(size=(9, 3))
     trials = np.full(9, 10.0)
     successes = np.array([3, 7, 5, 2, 6, 4, 8, 5, 6.0])
-    small, large = maximum_likelihood(x, trials, successes), maximum_likelihood(x, 1e9 * trials, 1e9 * successes)
+    small, large = (
+        maximum_likelihood(x, trials, successes),
+        maximum_likelihood(x, 1e9 * trials, 1e9 * successes),
+    )
     assert large.status is Status.CONVERGED
     assert large.theta == pytest.approx(small.theta, rel=1e-9)
 
@@ -114,7 +119,10 @@ def test_posterior_mode_agrees_with_scipy() -> None:
     fit = maximum_likelihood(x, trials, successes, precision=precision, center=center)
 
     def loss(theta: Array) -> float:
-        return float(0.5 * (theta - center) @ precision @ (theta - center) - reference.log_likelihood(x, trials, successes, theta))
+        return float(
+            0.5 * (theta - center) @ precision @ (theta - center)
+            - reference.log_likelihood(x, trials, successes, theta)
+        )
 
     assert fit.theta == pytest.approx(minimize(loss, np.zeros(3), tol=1e-12).x, abs=1e-5)
     assert fit.status is Status.CONVERGED
@@ -135,7 +143,12 @@ def test_maximum_on_a_hyperplane_agrees_with_scipy() -> None:
         foot = offset * normal / (normal @ normal)
 
         def loss(
-            v: Array, x: Array = x, n: Array = trials, r: Array = successes, foot: Array = foot, plane: Array = plane
+            v: Array,
+            x: Array = x,
+            n: Array = trials,
+            r: Array = successes,
+            foot: Array = foot,
+            plane: Array = plane,
         ) -> float:
             return -reference.log_likelihood(x, n, r, foot + plane @ v)
 
@@ -144,7 +157,8 @@ def test_maximum_on_a_hyperplane_agrees_with_scipy() -> None:
 
 
 @pytest.mark.parametrize(
-    ("trials", "successes"), [([1.0, 1.0], [2.0, 0.0]), ([1.0, np.nan], [0.0, 0.0]), ([1.0], [1.0]), ([1.0, 1.0], [-1.0, 0.0])]
+    ("trials", "successes"),
+    [([1.0, 1.0], [2.0, 0.0]), ([1.0, np.nan], [0.0, 0.0]), ([1.0], [1.0]), ([1.0, 1.0], [-1.0, 0.0])],
 )
 def test_impossible_counts_are_refused(trials: list[float], successes: list[float]) -> None:
     with pytest.raises(ValueError, match=r"counts must be|one count for each"):
@@ -156,7 +170,9 @@ def distances(x: Array, trials: Array, successes: Array, thetas: Array) -> Array
     mean = expit(thetas @ x.T)
     residual = (trials * mean - successes) @ x
     h = np.einsum("gk,ki,kj->gij", trials * mean * (1 - mean), x, x)
-    return np.sqrt(np.maximum(np.einsum("gi,gi->g", residual, np.linalg.solve(h, residual[:, :, None])[:, :, 0]), 0))
+    return np.sqrt(
+        np.maximum(np.einsum("gi,gi->g", residual, np.linalg.solve(h, residual[:, :, None])[:, :, 0]), 0)
+    )
 
 
 def projection_case(rng: np.random.Generator, d: int) -> tuple[Array, Array, Array, float]:
@@ -177,14 +193,18 @@ def test_projection_beats_a_grid() -> None:
         grid = np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 2)
         grid = grid[np.linalg.norm(grid, axis=1) <= radius]
         assert np.linalg.norm(found.theta) <= radius * (1 + 1e-12)
-        assert found.distance == pytest.approx(distances(x, trials, successes, found.theta[None, :])[0], rel=1e-6, abs=1e-6)
+        assert found.distance == pytest.approx(
+            distances(x, trials, successes, found.theta[None, :])[0], rel=1e-6, abs=1e-6
+        )
         assert found.distance <= distances(x, trials, successes, grid).min() + 1e-9
     assert without_estimate >= 10
 
 
 def local_search(x: Array, trials: Array, successes: Array, radius: float, start: Array) -> float:
     ball = {"type": "ineq", "fun": lambda v: radius**2 - v @ v, "jac": lambda v: -2 * v}
-    found = minimize(lambda v: distances(x, trials, successes, v[None, :])[0], start, method="SLSQP", constraints=ball)
+    found = minimize(
+        lambda v: distances(x, trials, successes, v[None, :])[0], start, method="SLSQP", constraints=ball
+    )
     return float(found.fun) if found.x @ found.x <= radius**2 * (1 + 1e-9) else np.inf
 
 

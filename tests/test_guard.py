@@ -46,7 +46,10 @@ def test_comparisons_are_the_half_spaces_of_arms_that_share_nothing(problem: log
                 row[high] += 1
             if low >= 0:
                 row[low] -= 1
-        written = {(*np.round(y * np.sqrt(5) / 5, 9), round(c, 9)) for y, c in zip(rows.normals, rows.offsets, strict=True)}
+        written = {
+            (*np.round(y * np.sqrt(5) / 5, 9), round(c, 9))
+            for y, c in zip(rows.normals, rows.offsets, strict=True)
+        }
         assert written == {(*np.round(y, 9), round(c, 9)) for y, c in zip(expected, told.offset, strict=True)}
         assert told.union >= 4
 
@@ -71,7 +74,10 @@ def brute_force(n: Array, r: Array, c: float) -> float:
         return -float(r @ np.log(expit(v)) + (n - r) @ np.log(expit(-v)))
 
     starts = [np.array([0.0, 0.5 - c]), logit((r + 0.5) / (n + 1))]
-    return max(-minimize(loss, s, constraints=inside, method="SLSQP", tol=1e-12, bounds=[(-30, 30)] * 2).fun for s in starts)
+    return max(
+        -minimize(loss, s, constraints=inside, method="SLSQP", tol=1e-12, bounds=[(-30, 30)] * 2).fun
+        for s in starts
+    )
 
 
 def test_pairs_agree_with_brute_force_and_never_claim_more() -> None:
@@ -81,8 +87,12 @@ def test_pairs_agree_with_brute_force_and_never_claim_more() -> None:
         n = rng.integers(1, 60, 2).astype(float)
         r = np.array([rng.integers(0, n[0] + 1), rng.integers(0, n[1] + 1)], dtype=float)
         c = 0.0 if rng.random() < 0.5 else -float(rng.uniform(0.05, 1.0))
-        found, _ = model_free_evidence(Comparisons(np.array([0]), np.array([1]), np.array([c]), 1), Tally(n, r))
-        scores = float((gammaln(r + 0.5) + gammaln(n - r + 0.5) - gammaln(n + 1)).sum()) - 2 * math.log(math.pi)
+        found, _ = model_free_evidence(
+            Comparisons(np.array([0]), np.array([1]), np.array([c]), 1), Tally(n, r)
+        )
+        scores = float((gammaln(r + 0.5) + gammaln(n - r + 0.5) - gammaln(n + 1)).sum()) - 2 * math.log(
+            math.pi
+        )
         best = brute_force(n, r, c)
         assert found <= scores - best + 1e-5
         if found > scores + 1e-9:
@@ -132,7 +142,9 @@ def test_fit_check_sees_a_wrong_model_and_spares_a_right_one() -> None:
 def test_guard_saves_what_the_model_alone_gets_wrong() -> None:
     arms, rates = world(2.0)
     assert np.argmax(rates) == 5
-    trusting = logts.simulate(functools.partial(LogTS, guard=False), arms, Rates(rates), BestArm(), delta=0.1, runs=10, rng=0)
+    trusting = logts.simulate(
+        functools.partial(LogTS, guard=False), arms, Rates(rates), BestArm(), delta=0.1, runs=10, rng=0
+    )
     guarded = logts.simulate(LogTS, arms, Rates(rates), BestArm(), delta=0.1, runs=10, rng=0)
     assert sum(not row.correct for row in trusting) >= 9
     # A study that ends after a few hundred trials may end before the misfit can be seen.
@@ -150,7 +162,9 @@ def test_guard_does_not_disturb_a_right_model() -> None:
 def test_items_that_are_not_arms_get_advice_instead_of_a_verdict() -> None:
     rng = np.random.default_rng(3)
     x = rng.normal(size=(12, 3))
-    rates = expit(x @ [0.3, 0.05, -0.2] + np.where(np.arange(12) % 2, 1.5, -1.5))  # no straight logit anywhere
+    rates = expit(
+        x @ [0.3, 0.05, -0.2] + np.where(np.arange(12) % 2, 1.5, -1.5)
+    )  # no straight logit anywhere
     items = np.random.default_rng(9).normal(size=(6, 3))
     policy = LogTS(Arms(x, items=items), BestArm(), delta=0.1, max_trials=20_000)
     while policy.verdict is None:
@@ -188,7 +202,9 @@ def test_a_false_alarm_fades_and_a_true_one_stays(monkeypatch: pytest.MonkeyPatc
     for later, basis in ((0.0, "model"), (9.0, "model-free")):
         doubts: list[float] = []
 
-        def doubt(_: Array, tally: Tally, *__: object, later: float = later, doubts: list[float] = doubts) -> float:
+        def doubt(
+            _: Array, tally: Tally, *__: object, later: float = later, doubts: list[float] = doubts
+        ) -> float:
             doubts.append(tally.total)
             return 9.0 if len(doubts) == 1 else later
 

@@ -237,7 +237,9 @@ INSERT INTO logts_studies VALUES (7, 'old');
 
 def _tables(path: Path) -> list[str]:
     with sqlite3.connect(path) as connection:
-        found = [text for (text,) in connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")]
+        found = [
+            text for (text,) in connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
+        ]
     return sorted("".join(text.split()) for text in found)
 
 
@@ -269,7 +271,9 @@ def test_damage_is_told_with_what_can_be_saved(tmp_path: Path) -> None:
     journal.store.close()
     with sqlite3.connect(path) as connection:
         connection.execute("UPDATE logts_events SET body = '{\"n\":77}' WHERE position = 6")
-    with pytest.raises(JournalError, match=r"event 6 .* is damaged: the 6 before it are whole. .*logts rescue"):
+    with pytest.raises(
+        JournalError, match=r"event 6 .* is damaged: the 6 before it are whole. .*logts rescue"
+    ):
         open_store(path).journal("a").read_from(0)
     assert rescue(path, tmp_path / "new.db") == {"a": (6, "damaged"), "b": (1, "")}
     assert open_store(tmp_path / "new.db").journal("a").read_from(0) == [{"n": i} for i in range(6)]

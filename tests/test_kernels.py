@@ -20,7 +20,11 @@ def test_link_and_derivatives(x: float) -> None:
     assert kernels.mean(x) == pytest.approx(float(expit(x)), rel=1e-14)
     assert kernels.log1pexp(x) == pytest.approx(float(np.logaddexp(0, x)), rel=1e-14)
     step = 1e-4
-    for function, derivative in ((kernels.mean, kernels.slope), (kernels.slope, kernels.bend), (kernels.bend, kernels.twist)):
+    for function, derivative in (
+        (kernels.mean, kernels.slope),
+        (kernels.slope, kernels.bend),
+        (kernels.bend, kernels.twist),
+    ):
         difference = (function(x + step) - function(x - step)) / (2 * step)
         assert derivative(x) == pytest.approx(difference, abs=1e-8)
 

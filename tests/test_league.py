@@ -10,7 +10,7 @@ import logts
 from logts.cli.app import app
 from logts.experiments import league as module
 from logts.experiments.instances import Instance
-from logts.experiments.league import INSTANCES, Standing, league, markdown
+from logts.experiments.league import INSTANCES, Place, league, markdown
 from logts.policies import POLICIES
 
 EASY = Instance(logts.Arms(names=["a", "b"]), np.array([0.0, 2.0]), logts.BestArm())
@@ -23,34 +23,39 @@ def test_every_policy_is_listed_with_every_rule_it_takes(monkeypatch: pytest.Mon
     assert {s.stopping for s in found if s.policy == "log-ts"} == {"evidence", "stylized"}
     assert {s.stopping for s in found if s.policy == "glgape"} == {"its own"}
     bound = logts.lower_bound(EASY.arms, EASY.theta, EASY.problem, delta=0.1).samples
-    for standing in found:
-        assert standing.ratio == pytest.approx(standing.samples / bound)
-        assert standing.runs == (1 if standing.policy == "glgape" else 3)
+    for one in found:
+        assert one.ratio == pytest.approx(one.samples / bound)
+        assert one.runs == (1 if one.policy == "glgape" else 3)
 
 
 def test_instances_are_made_and_questions_not_covered_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     for make in INSTANCES.values():
         instance = make()
-        assert logts.lower_bound(instance.arms, instance.theta, instance.problem, delta=0.1).characteristic_time > 10
-    monkeypatch.setattr(module, "INSTANCES", {"rates": lambda: Instance(EASY.arms, EASY.theta, logts.Threshold(0.6))})
+        assert (
+            logts.lower_bound(instance.arms, instance.theta, instance.problem, delta=0.1).characteristic_time
+            > 10
+        )
+    monkeypatch.setattr(
+        module, "INSTANCES", {"rates": lambda: Instance(EASY.arms, EASY.theta, logts.Threshold(0.6))}
+    )
     assert {s.policy for s in league(runs=1, few=1)} == set(POLICIES) - {"rage-glm", "rage-glm-r", "glgape"}
 
 
-def standing(policy: str, samples: float, error: float, stopping: str = "evidence") -> Standing:
-    return Standing("x", policy, stopping, 10, samples, error, 1.0, 0, 0, 1.0)
+def place(policy: str, samples: float, error: float, stopping: str = "evidence") -> Place:
+    return Place("x", policy, stopping, 10, samples, error, 1.0, 0, 0, 1.0)
 
 
 def test_the_table_says_where_log_ts_is_not_ahead() -> None:
     ahead = [
-        standing("log-ts", 100, 5),
-        standing("uniform", 200, 5),
-        standing("oracle", 50, 5),
-        standing("top-two", 90, 1, "stylized"),
+        place("log-ts", 100, 5),
+        place("uniform", 200, 5),
+        place("oracle", 50, 5),
+        place("top-two", 90, 1, "stylized"),
     ]
     assert "Log-TS takes the fewest samples." in markdown(ahead)
-    close = [standing("log-ts", 100, 5), standing("top-two", 95, 5)]
+    close = [place("log-ts", 100, 5), place("top-two", 95, 5)]
     assert "top-two takes -5%; the differences are within two standard errors." in markdown(close)
-    behind = [standing("log-ts", 100, 5), standing("top-two", 50, 5)]
+    behind = [place("log-ts", 100, 5), place("top-two", 50, 5)]
     assert "Log-TS is not ahead of all: top-two takes -50%." in markdown(behind)
 
 

@@ -12,12 +12,12 @@ from click.testing import CliRunner
 import logts
 from logts.cli.app import app
 from logts.experiments.instances import LEAN, by_unproven_rule, threshold_benchmark, window
-from logts.experiments.paper import EXPERIMENTS, Cell, Row, campaign, experiments, write_report
+from logts.experiments.paper import EXPERIMENTS, Cell, Row, campaign, runs, write_report
 
 
 @pytest.mark.parametrize(("name", "size"), [("table1", 100), ("table1", 300), ("table2", 20), ("topm", 30)])
 def test_instances_lie_in_their_window_and_are_seeded(name: str, size: int) -> None:
-    first, again, other = (experiments._instance.__wrapped__(name, size, run, 0) for run in (0, 0, 1))
+    first, again, other = (runs._instance.__wrapped__(name, size, run, 0) for run in (0, 0, 1))
     low, high = window(EXPERIMENTS[name].centres[size])
     for instance in (first, other):
         bound = logts.lower_bound(instance.arms, instance.theta, instance.problem, divergence="quadratic")
@@ -56,14 +56,14 @@ def test_a_campaign_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.Mon
     whole = campaign(["figure2"], tmp_path / "a", runs=2, stopping=["stylized"])
     assert len(whole) == 2 * 2 * 5
     played = itertools.count()
-    play = experiments.play
+    play = runs.play
 
     def interrupted(cell: Cell, run: int, seed: int) -> Row:
         if next(played) == 7:
             raise KeyboardInterrupt
         return play(cell, run, seed)
 
-    monkeypatch.setattr(experiments, "play", interrupted)
+    monkeypatch.setattr(runs, "play", interrupted)
     with pytest.raises(KeyboardInterrupt):
         campaign(["figure2"], tmp_path / "b", runs=2, stopping=["stylized"])
     file = tmp_path / "b" / "runs.jsonl"
@@ -73,7 +73,7 @@ def test_a_campaign_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.Mon
     resumed = campaign(["figure2"], tmp_path / "b", runs=2, stopping=["stylized"])
     assert next(played) == 8 + 13
     assert rows_without_time(resumed) == rows_without_time(whole)
-    assert len(experiments.read_rows(file)) == 20
+    assert len(runs.read_rows(file)) == 20
 
 
 def made_up(size: int, algorithm: str, stopping: str, samples: int) -> Row:
@@ -82,7 +82,10 @@ def made_up(size: int, algorithm: str, stopping: str, samples: int) -> Row:
 
 def test_a_report_tells_which_relations_hold(tmp_path: Path) -> None:
     rows = [made_up(size, "log-ts", "evidence", 10 * size) for size in EXPERIMENTS["table1"].sizes]
-    rows += [made_up(size, "random", "evidence", 20 * size if size > 100 else 500) for size in EXPERIMENTS["table1"].sizes]
+    rows += [
+        made_up(size, "random", "evidence", 20 * size if size > 100 else 500)
+        for size in EXPERIMENTS["table1"].sizes
+    ]
     rows += [made_up(size, "rage-glm-r", "its own", 1000 * size) for size in EXPERIMENTS["table1"].sizes]
     text = write_report(rows, tmp_path).read_text()
     assert "Log-TS takes fewer samples than Random at 4 of 5 values of K" in text
@@ -94,7 +97,18 @@ def test_a_report_tells_which_relations_hold(tmp_path: Path) -> None:
 
 
 def test_the_command_writes_tables_and_figures(tmp_path: Path) -> None:
-    words = ["paper", "figure2", "--runs", "2", "--stopping", "stylized", "--stopping", "evidence", "--out", str(tmp_path)]
+    words = [
+        "paper",
+        "figure2",
+        "--runs",
+        "2",
+        "--stopping",
+        "stylized",
+        "--stopping",
+        "evidence",
+        "--out",
+        str(tmp_path),
+    ]
     result = CliRunner().invoke(app, words)
     assert result.exit_code == 0, result.output
     assert "## figure2" in result.output
@@ -103,5 +117,5 @@ def test_the_command_writes_tables_and_figures(tmp_path: Path) -> None:
     assert "<svg" in (tmp_path / "figure2.svg").read_text()
     rows = [json.loads(line) for line in (tmp_path / "runs.jsonl").read_text().splitlines()]
     assert {Cell(r["experiment"], r["size"], r["algorithm"], r["stopping"]) for r in rows} == set(
-        experiments.cells(["figure2"], ["stylized", "evidence"])
+        runs.cells(["figure2"], ["stylized", "evidence"])
     )

@@ -1,4 +1,4 @@
-"""Work spread over processes and over a real cluster."""
+"""Work over processes and over a real cluster."""
 
 import os
 import socket
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import logts
-from logts.tools.parallel import spread, watched
+from logts.tools.parallel import run_all, watched
 
 
 def slow_square(number: int, folder: str) -> tuple[int, int]:
@@ -27,7 +27,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, lis
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     address, folder = f"tcp://127.0.0.1:{port}", tmp_path_factory.mktemp("dask")
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}  # so that workers find this module
+    root = Path(__file__).parent.parent  # so that workers find this module, and the package that is tested
+    environment = {**os.environ, "PYTHONPATH": f"{root}{os.pathsep}{root / 'src'}"}
     dask = [sys.executable, "-m", "dask"]
     options = ["--host", "127.0.0.1", "--port", str(port), "--no-dashboard"]
 
@@ -46,7 +47,9 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, lis
 
 def test_processes_give_every_result() -> None:
     tasks = [(base, 2) for base in range(20)]
-    assert sorted(spread(pow, tasks, jobs=2)) == sorted(spread(pow, tasks)) == [base**2 for base in range(20)]
+    assert (
+        sorted(run_all(pow, tasks, jobs=2)) == sorted(run_all(pow, tasks)) == [base**2 for base in range(20)]
+    )
 
 
 def test_a_progress_bar_changes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
@@ -60,12 +63,16 @@ def test_a_cluster_gives_the_runs_of_one_process_and_survives_a_worker(
     address, workers = cluster
     arms = logts.Arms([[1, 0], [0, 1], [0.7, 0.7]])
     local, remote = (
-        logts.simulate(logts.LogTS, arms, [1.0, 0.0], logts.BestArm(), delta=0.1, runs=6, rng=4, cluster=where)
+        logts.simulate(
+            logts.LogTS, arms, [1.0, 0.0], logts.BestArm(), delta=0.1, runs=6, rng=4, cluster=where
+        )
         for where in (None, address)
     )
-    assert [(row.run, row.samples, row.counts) for row in remote] == [(row.run, row.samples, row.counts) for row in local]
+    assert [(row.run, row.samples, row.counts) for row in remote] == [
+        (row.run, row.samples, row.counts) for row in local
+    ]
     found = {}
-    for number, square in spread(slow_square, [(n, str(tmp_path)) for n in range(12)], cluster=address):
+    for number, square in run_all(slow_square, [(n, str(tmp_path)) for n in range(12)], cluster=address):
         found[number] = square
         if len(found) == 3:
             workers[0].kill()
@@ -76,4 +83,4 @@ def test_a_cluster_gives_the_runs_of_one_process_and_survives_a_worker(
 
 def test_an_absent_scheduler_is_named() -> None:
     with pytest.raises(ValueError, match=r"no scheduler answers at tcp://127\.0\.0\.1:9"):
-        list(spread(pow, [(1, 2)], cluster="tcp://127.0.0.1:9"))
+        list(run_all(pow, [(1, 2)], cluster="tcp://127.0.0.1:9"))

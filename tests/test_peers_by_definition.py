@@ -29,7 +29,11 @@ def test_adahedge_by_its_definition() -> None:
     for t in range(400):
         earned = rng.random(6) + 0.2 * (np.arange(6) == 2)
         mixed_before = weigh(gains, shortfall[0], w)
-        expected = np.full(6, 1 / 6) if t == 0 else np.exp(total * math.log(6) / lost - logsumexp(total * math.log(6) / lost))
+        expected = (
+            np.full(6, 1 / 6)
+            if t == 0
+            else np.exp(total * math.log(6) / lost - logsumexp(total * math.log(6) / lost))
+        )
         assert w == pytest.approx(expected, abs=1e-12)
         take_in(gains, shortfall, w, mixed_before, earned)
         rate = math.log(6) / lost if lost > 0.0 else math.inf
@@ -48,7 +52,9 @@ def test_nature_responds_as_the_gradient_says() -> None:
     found = costs(arms.points, w * slopes, rows.normals, rows.margins(posed.theta), factor)
     assert found == pytest.approx(psi(arms, posed, w))
     steps = 1e-6 * np.eye(5)
-    gradient = np.array([(psi(arms, posed, w + step) - psi(arms, posed, w - step)) / 2e-6 for step in steps]).T
+    gradient = np.array(
+        [(psi(arms, posed, w + step) - psi(arms, posed, w - step)) / 2e-6 for step in steps]
+    ).T
     for j, normal in enumerate(rows.normals):
         payoffs(arms.points, slopes, normal, rows.margins(posed.theta)[j], found[j], factor, pay)
         assert pay == pytest.approx(gradient[j], rel=1e-5, abs=1e-9)
@@ -89,7 +95,9 @@ def test_matrix_games_agree_with_a_general_solver() -> None:
         if trial % 3 == 0:
             pay = np.round(pay)  # ties
         elif trial % 3 == 1:
-            pay = (rng.normal(size=(len(pay), 2)) @ rng.normal(size=(2, pay.shape[1]))) ** 2  # as nature's moves pay
+            pay = (
+                rng.normal(size=(len(pay), 2)) @ rng.normal(size=(2, pay.shape[1]))
+            ) ** 2  # as nature's moves pay
         z = np.empty(pay.shape[1])
         best_mixture(1e-4 * pay, z)
         assert z.min() >= 0.0
@@ -135,13 +143,17 @@ def test_lin_game_by_its_definition() -> None:
         w = np.exp(rate * total - logsumexp(rate * total))
         u = moves(arms, posed, w)[np.argmin(psi(arms, posed, w))]
         inverse = np.linalg.inv((arms.points * (made * slopes)[:, None]).T @ arms.points)
-        reach = np.abs(arms.points @ u) + np.sqrt(2 * math.log(t) * np.einsum("ki,ij,kj->k", arms.points, inverse, arms.points))
+        reach = np.abs(arms.points @ u) + np.sqrt(
+            2 * math.log(t) * np.einsum("ki,ij,kj->k", arms.points, inverse, arms.points)
+        )
         earned = np.minimum(0.5 * slopes * reach**2, math.log(t))
         mixed = logsumexp(rate * earned, b=w) / rate if lost > 0.0 else earned.max()
         lost, total, target = lost + mixed - w @ earned, total + earned, target + w
         expected.append(int(np.argmin(made - target)))
         made[expected[-1]] += 1
-    assert (sampler.next(len(expected)) == expected).mean() > 0.98  # nature sees a millionth of the weights spread evenly
+    assert (
+        sampler.next(len(expected)) == expected
+    ).mean() > 0.98  # nature sees a millionth of the weights spread evenly
 
 
 def test_top_two_draws_leaders_from_the_posterior() -> None:
@@ -154,7 +166,9 @@ def test_top_two_draws_leaders_from_the_posterior() -> None:
     spread = 1 / np.sqrt(trials * expit(theta) * expit(-theta))
     best = np.argmax(theta + spread * np.random.default_rng(2).normal(size=(400_000, 3)), axis=1)
     shares = np.bincount(best) / len(best)
-    others = sum(share * np.where(np.arange(3) == k, 0.0, shares) / (1 - share) for k, share in enumerate(shares))
+    others = sum(
+        share * np.where(np.arange(3) == k, 0.0, shares) / (1 - share) for k, share in enumerate(shares)
+    )
     assert found == pytest.approx(0.5 * shares + 0.5 * others, abs=0.01)
 
 
@@ -171,7 +185,11 @@ def test_top_two_finds_the_arm_that_narrows_most() -> None:
         h = 0.3 * points[:4].T @ points[:4]
         covariance = np.linalg.inv(h)
         widths = np.einsum("ki,ij,kj->k", points, covariance, points)
-        for leader, challenger, y in ((-1, 0, normals[0]), (1, -1, normals[1]), (0, 1, normals[0] - normals[1])):
+        for leader, challenger, y in (
+            (-1, 0, normals[0]),
+            (1, -1, normals[1]),
+            (0, 1, normals[0] - normals[1]),
+        ):
             found = narrows_most(points, slopes, widths, covariance, normals, leader, challenger)
             assert found == narrowest(points, slopes, h, y)
 
@@ -180,7 +198,10 @@ def test_top_two_takes_the_nearest_alternative_when_no_draw_differs() -> None:
     arms, trials = Arms(FEATURES), np.array([3e4, 2e4, 2.5e4, 1e4, 4e4])
     for problem in (BestArm(), TopM(2), Threshold(0.45), Ranking()):
         posed = at(arms, THETA, problem)
-        sampler, slopes = LeaderAndChallenger(arms, pair=False, rng=np.random.default_rng(0)), slopes_at(posed, arms)
+        sampler, slopes = (
+            LeaderAndChallenger(arms, pair=False, rng=np.random.default_rng(0)),
+            slopes_at(posed, arms),
+        )
         sampler.learn(posed, trials)
         y = posed.alternatives.take([int(np.argmin(psi(arms, posed, trials)))]).normals[0]
         h = (arms.points * (trials * slopes)[:, None]).T @ arms.points
@@ -188,7 +209,10 @@ def test_top_two_takes_the_nearest_alternative_when_no_draw_differs() -> None:
 
 
 def test_playing_the_pair_alone_costs_samples_where_arms_share_features() -> None:
-    policy, rng = TopTwo(Arms(soare(2, 0.8)), BestArm(), delta=0.1, guard=False, play="pair"), np.random.default_rng(0)
+    policy, rng = (
+        TopTwo(Arms(soare(2, 0.8)), BestArm(), delta=0.1, guard=False, play="pair"),
+        np.random.default_rng(0),
+    )
     while policy.verdict is None:
         asked = policy.ask(policy.block)
         policy.tell(asked.ids, rng.random(len(asked.arms)) < expit(soare(2, 0.8)[asked.arms, 0]))

@@ -30,9 +30,12 @@ def play(policy: Policy, rates: Array, seed: int) -> Verdict:
 
 
 @pytest.mark.parametrize(
-    ("angle", "reuse", "expected"), [(1.0, False, 52_100), (1.0, True, 33_900), (0.5, False, 101_000), (0.5, True, 100_000)]
+    ("angle", "reuse", "expected"),
+    [(1.0, False, 52_100), (1.0, True, 33_900), (0.5, False, 101_000), (0.5, True, 100_000)],
 )
-def test_rage_glm_takes_as_many_samples_as_measured_elsewhere(angle: float, reuse: bool, expected: int) -> None:
+def test_rage_glm_takes_as_many_samples_as_measured_elsewhere(
+    angle: float, reuse: bool, expected: int
+) -> None:
     """Means of three runs of another program, delta = 0.1. At 0.5 the gap is 2% below 2^-3: a run ends in round 3 or in round 4."""
     make = partial(RageGLM, slope=SLOPE, reuse=reuse)
     runs = simulate(make, Arms(soare(2, angle)), [1.0, 0.0], BestArm(), delta=0.1, runs=40, rng=1)
@@ -43,9 +46,16 @@ def test_rage_glm_takes_as_many_samples_as_measured_elsewhere(angle: float, reus
 
 
 def test_glgape_takes_as_many_samples_as_measured_elsewhere() -> None:
-    verdict = play(GLGapE(Arms(soare(2, 1.0)), BestArm(), delta=0.1, slope=SLOPE), expit(soare(2, 1.0)[:, 0]), 0)
+    verdict = play(
+        GLGapE(Arms(soare(2, 1.0)), BestArm(), delta=0.1, slope=SLOPE), expit(soare(2, 1.0)[:, 0]), 0
+    )
     assert 0.5 < verdict.trials / 13.8e6 < 2.0
-    assert (verdict.answer.items, verdict.proven, verdict.confidence, verdict.rule) == ((0,), True, 0.9, "glgape")
+    assert (verdict.answer.items, verdict.proven, verdict.confidence, verdict.rule) == (
+        (0,),
+        True,
+        0.9,
+        "glgape",
+    )
 
 
 def test_glgape_stops_sooner_with_a_tolerance() -> None:
@@ -117,11 +127,16 @@ def test_the_optimistic_gap_is_that_of_the_formula() -> None:
     policy._tally = Tally(np.array([400.0, 700.0, 300.0]), np.zeros(3))
     gap, pair, y = policy._hardest(arms.coordinates(theta))
     gram = (arms.features * policy._tally.trials[:, None]).T @ arms.features
-    kappa = math.sqrt(3 + 2 * math.log(1 + 2 * (arms.points**2).sum(axis=1).max() / 3))  # mean(xx') = I, one trial of each arm
+    kappa = math.sqrt(
+        3 + 2 * math.log(1 + 2 * (arms.points**2).sum(axis=1).max() / 3)
+    )  # mean(xx') = I, one trial of each arm
     radius = 2 * kappa / 0.15 * math.sqrt(4 * math.log(1400) * math.log(math.pi**2 * 2 * 1400**2 / 0.6))
     rates, x = expit(arms.features @ theta), arms.features
     ys = {(j, a, b): a * x[0] - b * x[j] for j in (1, 2) for a in (0.15, 0.25) for b in (0.15, 0.25)}
-    gaps = {key: rates[key[0]] - rates[0] + radius * math.sqrt(v @ np.linalg.solve(gram, v)) for key, v in ys.items()}
+    gaps = {
+        key: rates[key[0]] - rates[0] + radius * math.sqrt(v @ np.linalg.solve(gram, v))
+        for key, v in ys.items()
+    }
     hardest = max(gaps, key=lambda key: gaps[key])
     assert gap == pytest.approx(gaps[hardest], rel=1e-9)
     assert pair[:2] == (0, hardest[0])
@@ -134,7 +149,9 @@ def test_items_may_differ_from_arms() -> None:
     assert all(row.correct and row.proven and row.answer == "best: item 2" for row in runs)
 
 
-@pytest.mark.parametrize("make", [partial(RageGLM, slope=SLOPE), partial(RageGLMR, slope=SLOPE), partial(GLGapE, slope=SLOPE)])
+@pytest.mark.parametrize(
+    "make", [partial(RageGLM, slope=SLOPE), partial(RageGLMR, slope=SLOPE), partial(GLGapE, slope=SLOPE)]
+)
 def test_the_order_of_the_tells_does_not_matter(make: partial[Staged]) -> None:
     """Outcomes that return in another order, in three parts, lead to the same asks and the same verdict."""
     arms, rates = Arms(soare(2, 1.0)), expit(soare(2, 1.0)[:, 0])
@@ -164,7 +181,10 @@ def test_abandoned_trials_are_made_again_and_surplus_ones_count_for_the_next_rou
     policy.tell(again.ids, rng.random(len(again.ids)) < rates[again.arms])
     assert policy._round == 1
     assert policy._tally.trials.tolist() == whole.tolist()
-    assert policy.block == policy._plan.sum() - np.minimum(np.bincount(surplus.arms, minlength=3), policy._plan).sum()
+    assert (
+        policy.block
+        == policy._plan.sum() - np.minimum(np.bincount(surplus.arms, minlength=3), policy._plan).sum()
+    )
     policy.tell(surplus.ids, rng.random(100) < rates[surplus.arms])
     assert play(policy, rates, 1).answer.items == (0,)
 
@@ -175,7 +195,12 @@ def test_a_budget_ends_with_a_guess_and_verdicts_stay() -> None:
         GLGapE(Arms(soare(2)), BestArm(), slope=SLOPE, max_trials=3000),
     ):
         verdict = play(policy, expit(soare(2)[:, 0]), 0)
-        assert (verdict.trials, verdict.basis, verdict.proven, verdict.confidence) == (3000, "guess", False, 0.0)
+        assert (verdict.trials, verdict.basis, verdict.proven, verdict.confidence) == (
+            3000,
+            "guess",
+            False,
+            0.0,
+        )
         assert "budget of 3,000" in verdict.reason
         assert [rate.name for rate in verdict.rates()] == ["arm 0", "arm 1", "arm 2"]
         assert verdict.rates()[1].estimate == pytest.approx(0.5, abs=0.1)

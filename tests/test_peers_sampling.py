@@ -36,7 +36,9 @@ RULES: dict[str, Callable[[Arms], Sampler]] = {
     "frank-wolfe": OneStep,
     "top-two": lambda arms: LeaderAndChallenger(arms, pair=False, rng=np.random.default_rng(0)),
 }
-FEATURES = np.random.default_rng(158).normal(size=(5, 3))  # easy for every question below: characteristic times from 11 to 35
+FEATURES = np.random.default_rng(158).normal(
+    size=(5, 3)
+)  # easy for every question below: characteristic times from 11 to 35
 THETA = np.array([1.04, -1.38, 1.0])
 CASES: list[tuple[Arms, Array, Problem]] = [
     *((Arms(FEATURES), THETA, p) for p in (BestArm(), TopM(2), Threshold(0.45), VersusControl(0), Ranking())),
@@ -62,7 +64,9 @@ def psi(arms: Arms, posed: Posed, weights: Array) -> Array:
     """Nature's quadratic cost of each half-space, written out plainly."""
     rows = posed.alternatives.take(np.arange(len(posed.alternatives)))
     inverse = np.linalg.inv((arms.points * (weights * slopes_at(posed, arms))[:, None]).T @ arms.points)
-    return rows.margins(posed.theta) ** 2 / (2 * np.einsum("ji,ik,jk->j", rows.normals, inverse, rows.normals))
+    return rows.margins(posed.theta) ** 2 / (
+        2 * np.einsum("ji,ik,jk->j", rows.normals, inverse, rows.normals)
+    )
 
 
 def moves(arms: Arms, posed: Posed, weights: Array) -> Array:
@@ -75,7 +79,9 @@ def moves(arms: Arms, posed: Posed, weights: Array) -> Array:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c[2]!r}-{len(c[0])}")
 @pytest.mark.parametrize("name", PEERS)
-def test_peers_keep_the_contract_and_answer_every_question(name: str, case: tuple[Arms, Array, Problem]) -> None:
+def test_peers_keep_the_contract_and_answer_every_question(
+    name: str, case: tuple[Arms, Array, Problem]
+) -> None:
     arms, theta, problem = case
     rates = expit(arms.features @ theta)
     make = peer(name, theta, delta=0.1, guard=False)
@@ -98,7 +104,9 @@ def test_peers_keep_the_contract_and_answer_every_question(name: str, case: tupl
 
 @pytest.mark.parametrize("problem", [BestArm(), TopM(2), VersusControl(0)], ids=repr)
 @pytest.mark.parametrize("name", PEERS)
-def test_peers_go_on_without_the_model_after_an_alarm(name: str, problem: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_peers_go_on_without_the_model_after_an_alarm(
+    name: str, problem: Problem, monkeypatch: pytest.MonkeyPatch
+) -> None:
     arms = Arms(FEATURES)
     given: list[Arms] = []
     make = TrackAndStop._sampler_now
@@ -131,7 +139,13 @@ def test_rounds_do_not_depend_on_the_size_of_asks(name: str, case: tuple[Arms, A
 def samples(name: str) -> float:
     """Mean samples where the second arm is neither far nor near."""
     runs = simulate(
-        peer(name, np.array([1.0, 0.0]), guard=False), Arms(soare(2, 0.8)), [1.0, 0.0], BestArm(), delta=0.1, runs=24, rng=4
+        peer(name, np.array([1.0, 0.0]), guard=False),
+        Arms(soare(2, 0.8)),
+        [1.0, 0.0],
+        BestArm(),
+        delta=0.1,
+        runs=24,
+        rng=4,
     )
     assert sum(not row.correct for row in runs) <= binom.ppf(0.999, 24, 0.1)
     return float(np.mean([row.samples for row in runs]))
@@ -152,7 +166,9 @@ def settle(sampler: Sampler, arms: Arms, posed: Posed, t: int) -> Array:
 
 
 @pytest.mark.parametrize("name", ["lin-game", "frank-wolfe"])
-@pytest.mark.parametrize("case", [*CASES, (Arms(soare(2)), np.array([1.0, 0.0]), BestArm())], ids=lambda c: f"{c[2]!r}-{len(c[0])}")
+@pytest.mark.parametrize(
+    "case", [*CASES, (Arms(soare(2)), np.array([1.0, 0.0]), BestArm())], ids=lambda c: f"{c[2]!r}-{len(c[0])}"
+)
 def test_proportions_tend_to_the_optimum(name: str, case: tuple[Arms, Array, Problem]) -> None:
     arms, theta, problem = case
     posed = at(arms, theta, problem)

@@ -42,7 +42,10 @@ def test_a_verdict_is_drawn_with_every_interval_and_its_answer_in_colour() -> No
     from logts.plots.rows import ACCENT
 
     rates = np.array([0.2, 0.9, 0.6])
-    policy, rng = logts.LogTS(logts.Arms(names=["a", "b", "c"]), logts.BestArm(), delta=1e-6), np.random.default_rng(0)
+    policy, rng = (
+        logts.LogTS(logts.Arms(names=["a", "b", "c"]), logts.BestArm(), delta=1e-6),
+        np.random.default_rng(0),
+    )
     while policy.verdict is None:
         asked = policy.ask(policy.block)
         policy.tell(asked.ids, rng.random(len(asked.arms)) < rates[asked.arms])

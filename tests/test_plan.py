@@ -29,12 +29,22 @@ ARMS = {
     "no constant": logts.Arms(np.random.default_rng(1).normal(size=(20, 4))),
     "pairs": logts.Arms.pairwise(list("abcde")),
 }
-QUESTIONS: list[logts.Problem] = [logts.BestArm(), logts.TopM(3), logts.Threshold(0.6), logts.VersusControl(1), logts.Ranking()]
+QUESTIONS: list[logts.Problem] = [
+    logts.BestArm(),
+    logts.TopM(3),
+    logts.Threshold(0.6),
+    logts.VersusControl(1),
+    logts.Ranking(),
+]
 
 
 def item_rates(arms: logts.Arms, theta: Array) -> Array:
     """Rates of the items. Of compared ones: against an average item."""
-    features = arms.item_features - arms.item_features.mean(axis=0) if arms.items.points is not arms.points else arms.features
+    features = (
+        arms.item_features - arms.item_features.mean(axis=0)
+        if arms.items.points is not arms.points
+        else arms.features
+    )
     return np.asarray(expit(features @ theta))
 
 
@@ -91,7 +101,9 @@ def test_every_option_is_an_effect_away_from_a_threshold() -> None:
 
 def test_a_ranking_fills_the_room_there_is() -> None:
     rates = item_rates(ARMS["names"], world_with_effect(ARMS["names"], logts.Ranking(), 0.14))
-    assert np.diff(np.sort(rates)) == pytest.approx(0.14, abs=1e-9)  # equal steps in logits would reach 0.09 at most
+    assert np.diff(np.sort(rates)) == pytest.approx(
+        0.14, abs=1e-9
+    )  # equal steps in logits would reach 0.09 at most
 
 
 def test_items_with_equal_features_are_not_told_apart() -> None:
@@ -178,7 +190,9 @@ def test_worlds_that_cannot_be_are_refused() -> None:
         def answer(self, items: logts.arms.Items, theta: Array) -> tuple[int, ...]:
             return ()
 
-        def alternatives(self, items: logts.arms.Items, answer: tuple[int, ...]) -> logts.alternatives.half_spaces.HalfSpaces:
+        def alternatives(
+            self, items: logts.arms.Items, answer: tuple[int, ...]
+        ) -> logts.alternatives.half_spaces.HalfSpaces:
             raise NotImplementedError
 
         def describe(self, items: logts.arms.Items, answer: tuple[int, ...]) -> str:
@@ -198,7 +212,9 @@ def test_quantiles_are_those_of_the_same_simulated_studies() -> None:
     assert found.log_ts.median == np.quantile(samples, 0.5, method="higher")
     assert found.log_ts.quantile(0.9) == np.quantile(samples, 0.9, method="higher")
     assert sum(found.log_ts.basis.values()) == 55
-    uniform = [run.samples for run in logts.simulate("uniform", arms, theta, logts.BestArm(), runs=40, rng=even)]
+    uniform = [
+        run.samples for run in logts.simulate("uniform", arms, theta, logts.BestArm(), runs=40, rng=even)
+    ]
     assert found.uniform.trials.tolist() == uniform
     assert found.bound.samples == logts.lower_bound(arms, theta, logts.BestArm(), delta=0.05).samples
     assert f"Expect {found.log_ts.median:,.0f} trials" in found.summary()
@@ -227,7 +243,7 @@ def test_studies_beyond_the_budget_count_as_undecided() -> None:
     assert found.log_ts.basis["guess"] == np.isinf(found.log_ts.trials).sum() > 10
     assert found.log_ts.limit == 200
     assert "More than half of the studies are not decided within 200 trials" in found.summary()
-    assert found.log_ts.tell(found.log_ts.median) == "over 200"
+    assert found.log_ts.written(found.log_ts.median) == "over 200"
 
 
 def test_without_time_there_are_fewer_studies_but_forty() -> None:
@@ -242,20 +258,29 @@ def test_rates_off_the_model_are_told() -> None:
     arms = logts.Arms([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
     straight = plan(arms, logts.BestArm(), truth=logts.Rates(expit([-1.0, 0.0, 1.0])), runs=2)
     assert straight.misfit == 0.0
-    assert straight.bound.samples == pytest.approx(logts.lower_bound(arms, [-1, 1], logts.BestArm(), delta=0.05).samples)
+    assert straight.bound.samples == pytest.approx(
+        logts.lower_bound(arms, [-1, 1], logts.BestArm(), delta=0.05).samples
+    )
     bent = plan(arms, logts.BestArm(), truth=logts.Rates([0.2, 0.9, 0.3]), runs=10)
     assert bent.answer == "best: arm 1"
-    free = logts.lower_bound(logts.Arms(names=["a", "b", "c"]), logit([0.2, 0.9, 0.3]), logts.BestArm(), delta=0.05)
+    free = logts.lower_bound(
+        logts.Arms(names=["a", "b", "c"]), logit([0.2, 0.9, 0.3]), logts.BestArm(), delta=0.05
+    )
     assert bent.bound_without_model is not None
     assert bent.bound_without_model.samples == pytest.approx(free.samples)
     nearest = minimize(
         lambda p: (
-            -sum(r * math.log(expit(p[0] + p[1] * i)) + (1 - r) * math.log(expit(-p[0] - p[1] * i)) for i, r in enumerate(RATES))
+            -sum(
+                r * math.log(expit(p[0] + p[1] * i)) + (1 - r) * math.log(expit(-p[0] - p[1] * i))
+                for i, r in enumerate(RATES)
+            )
         ),
         [0.0, 0.0],
         tol=1e-12,
     ).x
-    assert bent.misfit == pytest.approx(np.abs(expit(nearest[0] + nearest[1] * np.arange(3)) - RATES).max(), abs=1e-5)
+    assert bent.misfit == pytest.approx(
+        np.abs(expit(nearest[0] + nearest[1] * np.arange(3)) - RATES).max(), abs=1e-5
+    )
     assert "off a straight logit" in bent.summary()
     assert bent.log_ts.basis.get("model-free", 0) + bent.log_ts.wrong == 10
 
@@ -286,7 +311,9 @@ def test_comparisons_are_planned_by_their_parameter() -> None:
         ([0.4, 0.6], {"max_trials": 0}, "at least 1"),
     ],
 )
-def test_plans_that_cannot_be_are_refused(rates: list[float], settings: dict[str, float], sentence: str) -> None:
+def test_plans_that_cannot_be_are_refused(
+    rates: list[float], settings: dict[str, float], sentence: str
+) -> None:
     with pytest.raises(ValueError, match=sentence):
         plan(logts.Arms(names=["a", "b"]), logts.BestArm(), truth=logts.Rates(rates), **settings)  # type: ignore[arg-type]
 
@@ -299,7 +326,9 @@ def test_the_picture_marks_what_the_plan_says() -> None:
     assert [label.get_text() for label in axes.get_yticklabels()] == ["uniform\n2 of 3 undecided", "Log-TS"]
     assert {"at least 50", "median 300", "90% 400"} <= {text.get_text() for text in axes.texts}
     plot_plan({"Log-TS": [math.inf]}, {"at least": 50.0})
-    assert plot_plan({"Log-TS": [math.inf]}, {"at least": 0.0}).texts[-1].get_text() == "No study was decided."
+    assert (
+        plot_plan({"Log-TS": [math.inf]}, {"at least": 0.0}).texts[-1].get_text() == "No study was decided."
+    )
 
 
 OPTIONS = """name,bold,short,guess,word
@@ -347,16 +376,41 @@ def test_rates_come_from_a_column_or_a_table_by_names_or_by_rows(table: str, tmp
     assert column["lower_bound"]["proven"]
 
 
-@pytest.mark.parametrize("question", [["--best"], ["--top", "2"], ["--above", "0.4"], ["--beat", "plain"], ["--rank"]])
+@pytest.mark.parametrize(
+    "question", [["--best"], ["--top", "2"], ["--above", "0.4"], ["--beat", "plain"], ["--rank"]]
+)
 def test_every_question_is_planned_for_an_effect(table: str, question: list[str]) -> None:
-    words = ["--formula", "~ bold + short", "--names", "name", "--effect", "0.15", "--base", "0.4", "--runs", "2", "--json"]
+    words = [
+        "--formula",
+        "~ bold + short",
+        "--names",
+        "name",
+        "--effect",
+        "0.15",
+        "--base",
+        "0.4",
+        "--runs",
+        "2",
+        "--json",
+    ]
     found = json.loads(command(table, *words, *question).output)
     assert found["lower_bound"]["trials"] < found["log_ts"]["median"]
     assert found["misfit"] == 0.0
 
 
 def test_a_budget_shows_as_undecided_studies(table: str) -> None:
-    words = ["--formula", "~ bold + short", "--names", "name", "--effect", "0.01", "--runs", "6", "--budget", "100"]
+    words = [
+        "--formula",
+        "~ bold + short",
+        "--names",
+        "name",
+        "--effect",
+        "0.01",
+        "--runs",
+        "6",
+        "--max-trials",
+        "100",
+    ]
     assert json.loads(command(table, *words, "--json").output)["log_ts"]["median"] is None
     assert "not decided 6" in " ".join(command(table, *words).output.split())
 
@@ -404,5 +458,7 @@ def test_mistakes_are_answered_with_a_sentence(table: str, words: list[str], sen
 def test_guesses_that_do_not_fit_are_named(table: str, tmp_path: Path, content: str, sentence: str) -> None:
     path = tmp_path / "guesses.csv"
     path.write_text(content)
-    told = command(table, "--names", "name", "--formula", "~ bold + short", "--rates", str(path), fails=True).output
+    told = command(
+        table, "--names", "name", "--formula", "~ bold + short", "--rates", str(path), fails=True
+    ).output
     assert sentence in " ".join(told.split())

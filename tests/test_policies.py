@@ -82,7 +82,14 @@ def test_forecasts_are_nearly_as_good_as_the_best_fit() -> None:
     assert 0 < regret < 1.5 * math.log(20_000) + 6
 
 
-PROBLEMS: list[logts.Problem] = [BestArm(), BestArm(0.3), TopM(2), Threshold(0.45), VersusControl(0), Ranking()]
+PROBLEMS: list[logts.Problem] = [
+    BestArm(),
+    BestArm(0.3),
+    TopM(2),
+    Threshold(0.45),
+    VersusControl(0),
+    Ranking(),
+]
 
 
 def test_evidence_agrees_with_brute_force_over_all_half_spaces() -> None:
@@ -108,7 +115,13 @@ def test_evidence_agrees_with_brute_force_over_all_half_spaces() -> None:
         best = -math.inf
         for y, c in zip(rows.normals, rows.offsets, strict=True):
             inside = {"type": "ineq", "fun": lambda v, y=y, c=c: c - y @ v, "jac": lambda v, y=y: -y}
-            found = minimize(loss, fit.theta - y * (y @ fit.theta - c) / (y @ y), constraints=inside, method="SLSQP", tol=1e-11)
+            found = minimize(
+                loss,
+                fit.theta - y * (y @ fit.theta - c) / (y @ y),
+                constraints=inside,
+                method="SLSQP",
+                tol=1e-11,
+            )
             best = max(best, -found.fun)
         assert reached[0] == pytest.approx(best, abs=2e-5)
         compared += 1
@@ -150,8 +163,12 @@ def test_samples_on_the_benchmark_instance() -> None:
 
 def test_the_same_seed_gives_the_same_runs_whatever_the_jobs() -> None:
     arms = Arms(names=["a", "b", "c"])
-    alone, together = (logts.simulate(LogTS, arms, [1.0, 0.0, -1.0], BestArm(), runs=6, rng=5, jobs=jobs) for jobs in (1, 2))
-    assert [(r.samples, r.answer, r.confidence) for r in alone] == [(r.samples, r.answer, r.confidence) for r in together]
+    alone, together = (
+        logts.simulate(LogTS, arms, [1.0, 0.0, -1.0], BestArm(), runs=6, rng=5, jobs=jobs) for jobs in (1, 2)
+    )
+    assert [(r.samples, r.answer, r.confidence) for r in alone] == [
+        (r.samples, r.answer, r.confidence) for r in together
+    ]
     assert list(alone.to_pandas()["samples"]) == list(alone.to_polars()["samples"])
     assert "6 runs" in str(alone)
 
@@ -166,7 +183,9 @@ def test_late_outcomes_change_nothing_but_the_order_they_are_used_in() -> None:
     while late.verdict is None:
         asked = late.ask(5)
         asked_arms += asked.arms.tolist()
-        results.update({i: bool(rng.random() < rates[arm]) for i, arm in zip(asked.ids, asked.arms, strict=True)})
+        results.update(
+            {i: bool(rng.random() < rates[arm]) for i, arm in zip(asked.ids, asked.arms, strict=True)}
+        )
         waiting += list(asked.ids)
         waiting.sort(key=lambda i: results[i])  # failures first
         while len(waiting) > 20 and late.verdict is None:
@@ -175,7 +194,9 @@ def test_late_outcomes_change_nothing_but_the_order_they_are_used_in() -> None:
     assert late.verdict.trials == used
     counts = np.bincount(asked_arms[:used], minlength=3)
     assert late.judge.tally.trials.tolist() == counts.tolist()
-    assert late.judge.tally.successes.tolist() == [sum(results[i] for i in range(used) if asked_arms[i] == k) for k in range(3)]
+    assert late.judge.tally.successes.tolist() == [
+        sum(results[i] for i in range(used) if asked_arms[i] == k) for k in range(3)
+    ]
 
 
 def test_intervals_are_the_range_of_what_is_not_refuted() -> None:
@@ -188,9 +209,15 @@ def test_intervals_are_the_range_of_what_is_not_refuted() -> None:
     line = fit.log_likelihood - 4.0
     for z in arms.points:
         found = NotRefuted(arms.points, Tally(trials, successes), fit, line).rate(z, "item")
-        likely = {"type": "ineq", "fun": lambda v: reference.log_likelihood(arms.points, trials, successes, v) - line}
+        likely = {
+            "type": "ineq",
+            "fun": lambda v: reference.log_likelihood(arms.points, trials, successes, v) - line,
+        }
         ends = [
-            minimize(lambda v, z=z, s=s: s * (z @ v), fit.theta, constraints=likely, method="SLSQP", tol=1e-12) for s in (1, -1)
+            minimize(
+                lambda v, z=z, s=s: s * (z @ v), fit.theta, constraints=likely, method="SLSQP", tol=1e-12
+            )
+            for s in (1, -1)
         ]
         assert [found.low, found.high] == pytest.approx([expit(z @ end.x) for end in ends], abs=1e-5)
         assert found.low < found.estimate < found.high
@@ -280,7 +307,9 @@ def test_progress_names_leader_and_rival() -> None:
 
 
 def test_a_misspecified_world_is_judged_by_its_rates() -> None:
-    runs = logts.simulate(LogTS, Arms(names=["a", "b", "c"]), Rates([0.8, 0.5, 0.2]), BestArm(), runs=5, rng=0)
+    runs = logts.simulate(
+        LogTS, Arms(names=["a", "b", "c"]), Rates([0.8, 0.5, 0.2]), BestArm(), runs=5, rng=0
+    )
     assert all(row.correct for row in runs)
     with pytest.raises(ValueError, match="one rate between 0 and 1"):
         logts.simulate(LogTS, Arms(names=["a", "b"]), Rates([0.8, 1.5]), BestArm())
@@ -289,7 +318,9 @@ def test_a_misspecified_world_is_judged_by_its_rates() -> None:
 
 
 def test_pairwise_studies_run() -> None:
-    runs = logts.simulate(LogTS, Arms.pairwise(["x", "y", "z"]), [1.5, 0.0, -1.5], Ranking(), delta=0.1, runs=5, rng=0)
+    runs = logts.simulate(
+        LogTS, Arms.pairwise(["x", "y", "z"]), [1.5, 0.0, -1.5], Ranking(), delta=0.1, runs=5, rng=0
+    )
     assert all(row.answer == "order: x > y > z" for row in runs)
 
 

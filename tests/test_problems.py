@@ -58,7 +58,9 @@ def test_contract(problem: Problem) -> None:
         same = problem.answer(arms.items, other) == posed.answer.items
         outside = (rows.margins(other) > 0).all()
         if spoken(problem).several:
-            assert outside or not same  # the same answer is never an alternative to itself; others may be right too
+            assert (
+                outside or not same
+            )  # the same answer is never an alternative to itself; others may be right too
         else:
             assert outside == same
         seen_other |= not same
@@ -192,7 +194,9 @@ def test_pairs_are_found_without_writing_them_out(n: int, d: int, seed: int, rep
     pairs = AllPairs(z, order[:m], order[m:])
     written = np.array([z[i] - z[k] for i in order[:m] for k in order[m:]])
     margins, widths = written @ theta, (np.linalg.solve(factor, written.T) ** 2).sum(axis=0)
-    distances = np.where(widths > 0, np.maximum(margins, 0) ** 2 / (2 * np.where(widths > 0, widths, 1)), np.inf)
+    distances = np.where(
+        widths > 0, np.maximum(margins, 0) ** 2 / (2 * np.where(widths > 0, widths, 1)), np.inf
+    )
     indices, found = pairs.nearest(theta, factor, 3)
     if np.isfinite(distances).any():
         assert found[0] == pytest.approx(distances.min(), rel=1e-9, abs=1e-30)
@@ -224,7 +228,9 @@ def test_the_printed_top_m_lemma_contradicts_the_infimum() -> None:
     h = (x * (w * expit(eta) * expit(-eta))[:, None]).T @ x
     order = np.argsort(-eta)
     mth = order[m - 1]
-    printed = min((eta[i] - eta[mth]) ** 2 / (2 * x[i] @ np.linalg.solve(h, x[i])) for i in range(3) if i != mth)
+    printed = min(
+        (eta[i] - eta[mth]) ** 2 / (2 * x[i] @ np.linalg.solve(h, x[i])) for i in range(3) if i != mth
+    )
 
     def infimum() -> float:
         """Over lambda with another top m, by a general solver from the half-spaces of every pair."""
@@ -232,7 +238,13 @@ def test_the_printed_top_m_lemma_contradicts_the_infimum() -> None:
         for i in order[:m]:
             for k in order[m:]:
                 wrong = {"type": "ineq", "fun": lambda v, i=i, k=k: (x[k] - x[i]) @ v}
-                found = minimize(lambda v: 0.5 * (v - theta) @ h @ (v - theta), theta, constraints=wrong, method="SLSQP", tol=1e-14)
+                found = minimize(
+                    lambda v: 0.5 * (v - theta) @ h @ (v - theta),
+                    theta,
+                    constraints=wrong,
+                    method="SLSQP",
+                    tol=1e-14,
+                )
                 assert set(np.argsort(-(x @ (found.x + 1e-6 * (x[k] - x[i]))))[:m]) != set(order[:m])
                 best = min(best, found.fun)
         return float(best)

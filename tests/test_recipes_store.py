@@ -64,7 +64,9 @@ def _decided(url: str) -> logts.Study:
     return study
 
 
-def test_a_study_in_it_is_the_same_as_in_sqlite(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_study_in_it_is_the_same_as_in_sqlite(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(time, "time", lambda: 1000.0)
     mine = _decided(url)
     other = _decided(str(tmp_path / "studies.db"))

@@ -23,15 +23,15 @@ from logts.evidence.intervals import Rate
 from logts.evidence.tally import Tally
 from logts.plots import plot_confidence, plot_fit, plot_settled
 from logts.plots.rows import ACCENT, PALE, shortened
-from logts.reports.pictures import standing
-from logts.reports.report import write_report
 from logts.tools.algebra import Array
 from tests.reference import log_likelihood
 
 mpl.use("Agg")
 X = np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [1.0, 0.0, 1.0], [1.0, 1.0, 1.0], [1.0, 2.0, 0.5]])
 TRIALS, SUCCESSES = np.array([40.0, 35.0, 50.0, 60.0, 30.0]), np.array([12.0, 15.0, 24.0, 41.0, 21.0])
-Statement = tuple[tuple[int, ...], int, int, float]  # items concerned; "high beats low by more than c", -1 for nobody
+Statement = tuple[
+    tuple[int, ...], int, int, float
+]  # items concerned; "high beats low by more than c", -1 for nobody
 
 
 def statements(problem: logts.Problem, answer: tuple[int, ...], count: int) -> list[Statement]:
@@ -79,7 +79,9 @@ def test_what_is_settled_in_the_model_agrees_with_a_nonlinear_program(problem: A
         return score + float(found.fun)
 
     expected = smallest(statements(problem, answer, len(X)), against)
-    found = policy.judge.settled(Tally(TRIALS, SUCCESSES, score), logts.Answer(answer, ""), without_model=False)
+    found = policy.judge.settled(
+        Tally(TRIALS, SUCCESSES, score), logts.Answer(answer, ""), without_model=False
+    )
     assert found.keys() == expected.keys()
     for item, value in expected.items():
         assert found[item] == pytest.approx(value, abs=1e-6)
@@ -96,20 +98,27 @@ def test_what_is_settled_without_a_model_agrees_with_the_definition(problem: Any
         outcomes = [1] * int(SUCCESSES[i]) + [0] * int(TRIALS[i] - SUCCESSES[i])
         seen = [sum(outcomes[:t]) for t in range(len(outcomes))]
         return sum(
-            math.log(((s if yes else t - s) + 0.5) / (t + 1.0)) for t, (s, yes) in enumerate(zip(seen, outcomes, strict=True))
+            math.log(((s if yes else t - s) + 0.5) / (t + 1.0))
+            for t, (s, yes) in enumerate(zip(seen, outcomes, strict=True))
         )
 
     def height(n: float, r: float, p: float) -> float:
         return float(xlogy(r, p) + xlog1py(n - r, -p))
 
-    union = {logts.BestArm: 4, logts.TopM: 6, logts.Threshold: 5, logts.VersusControl: 4, logts.Ranking: 10}[type(problem)]
+    union = {logts.BestArm: 4, logts.TopM: 6, logts.Threshold: 5, logts.VersusControl: 4, logts.Ranking: 10}[
+        type(problem)
+    ]
 
     def against(high: int, low: int, c: float) -> float:
         chosen = [i for i in (high, low) if i >= 0]
         n, r = TRIALS[chosen], SUCCESSES[chosen]
         # On the boundary two arms share the pooled rate; one arm has the rate of the line.
         p = r.sum() / n.sum() if len(chosen) == 2 else float(expit(c if high >= 0 else -c))
-        return sum(own(i) for i in chosen) - sum(height(a, b, p) for a, b in zip(n, r, strict=True)) - math.log(union)
+        return (
+            sum(own(i) for i in chosen)
+            - sum(height(a, b, p) for a, b in zip(n, r, strict=True))
+            - math.log(union)
+        )
 
     expected = smallest(statements(problem, answer, len(X)), against)
     found = policy.judge.settled(Tally(TRIALS, SUCCESSES), logts.Answer(answer, ""), without_model=True)
@@ -148,7 +157,12 @@ def test_nothing_is_settled_where_there_is_no_such_evidence() -> None:
     half = logts.Answer(tuple(range(50)), "")
     policy = logts.LogTS(logts.Arms(many), logts.TopM(50))
     for free in (False, True):
-        assert policy.judge.settled(Tally(np.full(100, 5.0), np.full(100, 2.0), -300.0), half, without_model=free) == {}
+        assert (
+            policy.judge.settled(
+                Tally(np.full(100, 5.0), np.full(100, 2.0), -300.0), half, without_model=free
+            )
+            == {}
+        )
 
 
 def test_items_that_equal_the_answer_or_that_no_arm_measures() -> None:
@@ -194,9 +208,18 @@ class MoreOftenThanNot:
 
 
 def run(
-    path: Path, arms: logts.Arms, problem: Any, rates: Any, *, most: int = 10**9, step: int = 40, **settings: Any
+    path: Path,
+    arms: logts.Arms,
+    problem: Any,
+    rates: Any,
+    *,
+    most: int = 10**9,
+    step: int = 40,
+    **settings: Any,
 ) -> logts.Study:
-    study = logts.Study.create(path / "studies.db", "a <b>study</b> & more", arms=arms, problem=problem, **settings)
+    study = logts.Study.create(
+        path / "studies.db", "a <b>study</b> & more", arms=arms, problem=problem, **settings
+    )
     rng, made = np.random.default_rng(2), 0
     while made < most and (trials := study.ask(min(step, most - made))):
         made += len(trials)
@@ -212,9 +235,18 @@ KINDS: dict[str, tuple[Callable[[Path], logts.Study], list[str]]] = {
         ["Best: new.", "at most 5% of the time"],
     ),
     "no outcome": (lambda p: run(p, logts.Arms(X), logts.BestArm(), X[:, 0], most=0), ["No outcome yet."]),
-    "few": (lambda p: run(p, logts.Arms(X), logts.BestArm(), X[:, 1] > 0, most=3), ["Undecided after 3 trials."]),
+    "few": (
+        lambda p: run(p, logts.Arms(X), logts.BestArm(), X[:, 1] > 0, most=3),
+        ["Undecided after 3 trials."],
+    ),
     "hundred": (
-        lambda p: run(p, logts.Arms(np.random.default_rng(3).normal(size=(100, 3))), logts.TopM(5), np.full(100, 0.4), most=400),
+        lambda p: run(
+            p,
+            logts.Arms(np.random.default_rng(3).normal(size=(100, 3))),
+            logts.TopM(5),
+            np.full(100, 0.4),
+            most=400,
+        ),
         ["Undecided after 400 trials.", "The 20 best of 100 are shown.", "arm 99"],
     ),
     "threshold": (
@@ -225,7 +257,10 @@ KINDS: dict[str, tuple[Callable[[Path], logts.Study], list[str]]] = {
         lambda p: run(p, logts.Arms.pairwise(DRINKS), logts.BestArm(), WINS, most=200),
         ["against an average one", "What was tried", "tea vs coffee"],
     ),
-    "ranking": (lambda p: run(p, logts.Arms.pairwise(DRINKS), logts.Ranking(), WINS, most=200), ["How do 4 options rank?", " > "]),
+    "ranking": (
+        lambda p: run(p, logts.Arms.pairwise(DRINKS), logts.Ranking(), WINS, most=200),
+        ["How do 4 options rank?", " > "],
+    ),
     "budget": (
         lambda p: run(p, logts.Arms(X), logts.BestArm(0.1), expit(X @ [0.0, 0.1, 0.1]), max_trials=120),
         ["Not proven. A guess: best: ", "Nothing is guaranteed", "120 trials"],
@@ -240,7 +275,11 @@ KINDS: dict[str, tuple[Callable[[Path], logts.Study], list[str]]] = {
     ),
     "nasty": (
         lambda p: run(
-            p, logts.Arms(names=NASTY, columns=[{"<i>": n} for n in NASTY]), logts.BestArm(), np.linspace(0.1, 0.9, 6), most=300
+            p,
+            logts.Arms(names=NASTY, columns=[{"<i>": n} for n in NASTY]),
+            logts.BestArm(),
+            np.linspace(0.1, 0.9, 6),
+            most=300,
         ),
         ["<script>alert('x')</script>", "</svg></body>", "日本語 🎉 naïve"],
     ),
@@ -250,7 +289,13 @@ KINDS: dict[str, tuple[Callable[[Path], logts.Study], list[str]]] = {
     ),
     "control": (
         lambda p: run(
-            p, logts.Arms(X), logts.VersusControl("arm 0"), np.full(5, 0.5), most=100, stopping="paper-practical", radius=3.0
+            p,
+            logts.Arms(X),
+            logts.VersusControl("arm 0"),
+            np.full(5, 0.5),
+            most=100,
+            stopping="paper-practical",
+            radius=3.0,
         ),
         ["better than arm 0", "is not shown"],
     ),
@@ -278,7 +323,9 @@ class Page(HTMLParser):
         given = dict(attrs)
         assert not any(name.startswith("on") for name in given)
         self.ids += [given["id"] or ""] if "id" in given else []
-        self.addresses += [value or "" for name, value in attrs if name in ("href", "src") or "url(" in (value or "")]
+        self.addresses += [
+            value or "" for name, value in attrs if name in ("href", "src") or "url(" in (value or "")
+        ]
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
@@ -292,18 +339,24 @@ def test_reports_are_whole_and_need_nothing_else(kind: str, tmp_path: Path) -> N
     make, phrases = KINDS[kind]
     with make(tmp_path) as study:
         before = study._read().state()
-        path = write_report(study, tmp_path / "made" / "report.html")
+        path = study.report(tmp_path / "made" / "report.html")
         assert study._read().state() == before  # who looks changes nothing
         names = study.arms.items.names
     text = path.read_text(encoding="utf-8")
     assert [file.name for file in path.parent.iterdir()] == ["report.html"]
-    assert "http" not in text.replace("http://www.w3.org/2000/svg", "").replace("http://www.w3.org/1999/xlink", "")
+    assert "http" not in text.replace("http://www.w3.org/2000/svg", "").replace(
+        "http://www.w3.org/1999/xlink", ""
+    )
     page = Page(text)
     assert all(address.startswith(("#", "url(#")) for address in page.addresses)
     assert {name for address in page.addresses for name in re.findall(r"#([^)]+)", address)} <= set(page.ids)
     for phrase in ["a <b>study</b> & more", "Settings", "Written by logts", *phrases]:
         assert phrase in page.text
-    assert all(" ".join(name.split()) in " ".join(page.text.split()).replace("\x07", " ") for name in names if "\x07" not in name)
+    assert all(
+        " ".join(name.split()) in " ".join(page.text.split()).replace("\x07", " ")
+        for name in names
+        if "\x07" not in name
+    )
     assert not plt.get_fignums()  # no figure is left open
 
 
@@ -314,27 +367,29 @@ def test_a_report_tells_what_became_of_the_trials(tmp_path: Path) -> None:
         study.abandon(lost[:2], "the customer <left>")
         study.abandon(lost[2:])
         study.tell(late, [True] * 4)
-        text = Page(write_report(study, tmp_path / "report.html").read_text()).text
+        text = Page(study.report(tmp_path / "report.html").read_text()).text
         assert "Asked for: 49. With an outcome: 44. Abandoned: 3. Still out: 2." in text
         assert "the customer <left> (2); no reason given (1)" in text
         assert "4 outcomes do not count yet" in text
         assert "Counts of 50 trials from before the study" in text
         study.tell(out, [True, False])
-        again = write_report(study, tmp_path / "report.html")  # takes the place of the old one
+        again = study.report(tmp_path / "report.html")  # takes the place of the old one
         assert "Still out: 0." in Page(again.read_text()).text
 
 
 def test_outcomes_after_the_stop_are_not_shown(tmp_path: Path) -> None:
-    with logts.Study.create(tmp_path / "s.db", "late", arms=logts.Arms(names=["a", "b"]), problem=logts.BestArm()) as study:
+    with logts.Study.create(
+        tmp_path / "s.db", "late", arms=logts.Arms(names=["a", "b"]), problem=logts.BestArm()
+    ) as study:
         first, late = study.ask(200), study.ask(100)
         study.tell(first, [trial.arm == "b" for trial in first])
         assert study.verdict is not None
         study.tell(late, [False] * 100)
-        at = standing(study)
+        at = study._standing()
         assert tuple(at.last.tally.trials.astype(int)) == study.verdict.counts
         assert at.last.tally.successes.tolist() == [0.0, study.verdict.counts[1]]
         assert at.settled == {0: 200, 1: 200}
-        assert "100 outcomes came after the stop" in Page(write_report(study, tmp_path / "r.html").read_text()).text
+        assert "100 outcomes came after the stop" in Page(study.report(tmp_path / "r.html").read_text()).text
 
 
 # Pictures.
@@ -342,7 +397,7 @@ def test_outcomes_after_the_stop_are_not_shown(tmp_path: Path) -> None:
 
 def test_a_study_draws_what_it_knows(tmp_path: Path) -> None:
     with KINDS["threshold"][0](tmp_path) as study:
-        verdict, at = study.verdict, standing(study)
+        verdict, at = study.verdict, study._standing()
         assert verdict is not None
         left, right = study.plot_rates(most=3).axes
         best = sorted(verdict.rates(), key=lambda rate: rate.estimate)[-3:]
@@ -362,8 +417,10 @@ def test_a_study_draws_what_it_knows(tmp_path: Path) -> None:
 
 def test_settled_agrees_with_the_intervals(tmp_path: Path) -> None:
     """Whether a rate is above the line is settled in the model exactly when its interval, at the same delta, is beyond it."""
-    with run(tmp_path, logts.Arms(X), logts.Threshold(0.5), expit(X @ [-1.0, 1.2, 0.9]), most=800, guard=False) as study:
-        at = standing(study)
+    with run(
+        tmp_path, logts.Arms(X), logts.Threshold(0.5), expit(X @ [-1.0, 1.2, 0.9]), most=800, guard=False
+    ) as study:
+        at = study._standing()
         beyond = {i for i, rate in enumerate(at.rates) if rate.low > 0.5 or rate.high < 0.5}
         assert at.last.leader is not None
         evidence = study._read().policy.judge.settled(at.last.tally, at.last.leader, without_model=False)
@@ -372,9 +429,13 @@ def test_settled_agrees_with_the_intervals(tmp_path: Path) -> None:
 
 
 def test_confidence_is_drawn_with_the_line_and_who_led() -> None:
-    figure = plot_confidence([10, 20, 40, 80], [0.0, 0.5, 0.9, 0.99], [None, "a", "b", "b"], 0.95, free=[False, False, True, True])
+    figure = plot_confidence(
+        [10, 20, 40, 80], [0.0, 0.5, 0.9, 0.99], [None, "a", "b", "b"], 0.95, free=[False, False, True, True]
+    )
     strip, axes = figure.axes
-    assert list(np.asarray(axes.lines[0].get_ydata(), dtype=float)) == pytest.approx([0.0, math.log10(2), 1.0, 2.0])
+    assert list(np.asarray(axes.lines[0].get_ydata(), dtype=float)) == pytest.approx(
+        [0.0, math.log10(2), 1.0, 2.0]
+    )
     assert axes.lines[1].get_ydata() == pytest.approx([math.log10(20)] * 2)
     assert [text.get_text() for text in strip.texts] == ["nobody yet", "a", "b"]
     assert [mpl.colors.to_hex(span.get_facecolor()) for span in strip.patches][1:] == [PALE, ACCENT]
@@ -386,13 +447,24 @@ def test_confidence_is_drawn_with_the_line_and_who_led() -> None:
 
 
 def test_bars_end_where_an_option_was_settled() -> None:
-    rates = [Rate(name, 0.1, estimate, 0.9) for name, estimate in (("a", 0.3), ("b", 0.8), ("c", 0.5), ("d", 0.4))]
+    rates = [
+        Rate(name, 0.1, estimate, 0.9) for name, estimate in (("a", 0.3), ("b", 0.8), ("c", 0.5), ("d", 0.4))
+    ]
     axes: Any
     (axes,) = plot_settled(rates, {0: 40, 1: None, 2: 70}, [1], 100).axes
     assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "d", "c", "b"]
-    assert [(bar.get_y() + bar.get_height() / 2, bar.get_width()) for bar in axes.patches] == [(0, 40), (2, 70), (3, 100)]
+    assert [(bar.get_y() + bar.get_height() / 2, bar.get_width()) for bar in axes.patches] == [
+        (0, 40),
+        (2, 70),
+        (3, 100),
+    ]
     assert mpl.colors.to_hex(axes.patches[-1].get_facecolor()) == ACCENT
-    assert [text.get_text() for text in axes.texts if text.get_text()] == ["40", "nothing to settle", "70", "open"]
+    assert [text.get_text() for text in axes.texts if text.get_text()] == [
+        "40",
+        "nothing to settle",
+        "70",
+        "open",
+    ]
     assert "nothing to show" in plot_settled(rates, {}, [], 100).texts[0].get_text()
 
 

@@ -16,8 +16,9 @@ from click.testing import CliRunner, Result
 
 import logts
 from logts.cli.app import app
-from logts.cli.commands import Command
-from logts.cli.work import Crew, release_of_the_dead
+from logts.cli.leases import release_of_the_dead
+from logts.cli.trial_command import TrialCommand
+from logts.cli.work import Crew
 from logts.journal import JournalError
 from logts.study import this_worker
 
@@ -48,7 +49,9 @@ def test_a_command_is_run_until_the_question_is_settled() -> None:
     assert told["trials"] == study.verdict.trials
     frame = study.to_pandas()
     counted = frame[frame["outcome"].notna()]
-    assert ((counted["outcome"] == 1) == (counted["option"] == "green")).all()  # exit code 0 was yes, 1 was no
+    assert (
+        (counted["outcome"] == 1) == (counted["option"] == "green")
+    ).all()  # exit code 0 was yes, 1 was no
     again = call(*RUN, "--", "test", "{works}", "=", "yes")
     assert again.exit_code == 0
     assert "Best: green." in again.output
@@ -58,7 +61,20 @@ def test_a_command_is_run_until_the_question_is_settled() -> None:
 def test_errors_are_retried_then_given_up_and_never_a_no() -> None:
     Path("codes.csv").write_text("name,code\ngood,0\nbad,1\nbroken,7\n")
     words = ("sh", "-c", 'echo "$0" >> tries; echo oops >&2; exit "$0"', "{code}")
-    result = call("run", "codes.csv", "--names", "name", "--formula", "~ name", "--budget", "12", "--retries", "1", "--", *words)
+    result = call(
+        "run",
+        "codes.csv",
+        "--names",
+        "name",
+        "--formula",
+        "~ name",
+        "--budget",
+        "12",
+        "--retries",
+        "1",
+        "--",
+        *words,
+    )
     assert result.exit_code == 3
     assert "(broken) given up: exit code 7: oops" in result.output
     assert "a larger --budget goes on" in result.output
@@ -103,10 +119,23 @@ def _alive(process: int) -> bool:
 
 @pytest.mark.parametrize("shell", [False, True])
 def test_values_reach_the_command_as_they_are(folder: Path, shell: bool) -> None:
-    notes = ["it's", 'a, "b"', "$(touch bad)", "x; touch bad", "`touch bad`", "two\nlines", "", "{name}", "ünï ✓", "*"]
+    notes = [
+        "it's",
+        'a, "b"',
+        "$(touch bad)",
+        "x; touch bad",
+        "`touch bad`",
+        "two\nlines",
+        "",
+        "{name}",
+        "ünï ✓",
+        "*",
+    ]
     pd.DataFrame({"name": [f"n{i}" for i in range(10)], "note": notes}).to_csv("odd.csv", index=False)
     show = f"{sys.executable} {folder}/show.py"
-    Path("show.py").write_text("import json, sys\nopen('seen', 'a').write(json.dumps(sys.argv[1:]) + '\\n')\n")
+    Path("show.py").write_text(
+        "import json, sys\nopen('seen', 'a').write(json.dumps(sys.argv[1:]) + '\\n')\n"
+    )
     words = (
         *(["--shell"] if shell else []),
         "--",
@@ -127,7 +156,10 @@ def test_places_must_be_columns() -> None:
     assert call(*RUN).exit_code == 2
     assert "--ask runs no command" in call(*RUN, "--ask", "--", "echo").output
     kept = ["{}", '{"json": 1}', "{print $1}"]
-    assert Command(["a{x}b", *kept], ["x"], shell=False, timeout=None).filled({"x": 1.5}) == ["a1.5b", *kept]
+    assert TrialCommand(["a{x}b", *kept], ["x"], shell=False, timeout=None).filled({"x": 1.5}) == [
+        "a1.5b",
+        *kept,
+    ]
 
 
 def test_the_same_name_is_the_same_study() -> None:
@@ -148,7 +180,9 @@ def test_the_same_name_is_the_same_study() -> None:
 
 
 def test_the_budget_holds_with_many_at_a_time() -> None:
-    result = call(*RUN, "-j", "4", "--budget", "21", "--", "sh", "-c", "test $((LOGTS_TRIAL % 2)) = 0; : {works}")
+    result = call(
+        *RUN, "-j", "4", "--budget", "21", "--", "sh", "-c", "test $((LOGTS_TRIAL % 2)) = 0; : {works}"
+    )
     assert result.exit_code == 3
     assert logts.Study.open("logts.db").asked == 21
     assert logts.Study.open("logts.db").counts.sum() == 21
@@ -306,7 +340,12 @@ def test_completion(shell: str) -> None:
     assert script.exit_code == 0
     assert "_LOGTS_COMPLETE" in script.output
     finished()
-    env = {**os.environ, "_LOGTS_COMPLETE": "bash_complete", "COMP_WORDS": "logts status --name o", "COMP_CWORD": "3"}
+    env = {
+        **os.environ,
+        "_LOGTS_COMPLETE": "bash_complete",
+        "COMP_WORDS": "logts status --name o",
+        "COMP_CWORD": "3",
+    }
     program = [sys.executable, "-c", "import sys; sys.argv[0] = 'logts'; from logts.cli import main; main()"]
     found = subprocess.run(program, env=env, capture_output=True, text=True, check=False).stdout
     assert "options" in found
@@ -360,7 +399,14 @@ def test_trials_whose_process_number_came_again_are_given_back() -> None:
 
 def test_a_lease_that_ends_under_a_worker_does_no_harm() -> None:
     study = logts.Study.create("x.db", "x", arms=logts.Arms(names=["a", "b"]), problem=logts.BestArm())
-    crew = Crew(study, Command(["true"], [], shell=False, timeout=9.0), jobs=1, retries=0, budget=None, timeout=9.0)
+    crew = Crew(
+        study,
+        TrialCommand(["true"], [], shell=False, timeout=9.0),
+        jobs=1,
+        retries=0,
+        budget=None,
+        timeout=9.0,
+    )
     (trial,) = study.ask()
     study.tell(trial, 0)  # by somebody else
     crew._tell(trial, True)

@@ -111,7 +111,9 @@ def test_compiling_is_announced_once_and_kept(tmp_path: Path) -> None:
     code = "from logts.logistic.kernels import mean, slope; mean(0.5), slope(0.5)"
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     first, second = (
-        subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True).stderr
+        subprocess.run(
+            [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+        ).stderr
         for _ in range(2)
     )
     assert first.count("compiling") == 1

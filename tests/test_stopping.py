@@ -86,7 +86,12 @@ def test_likelihood_ratio_uses_the_best_fit_in_the_ball() -> None:
     data = case(arms, [30.0] * 6, [2.0, -1.0, 1.5])
     counts = data.tally.trials, data.tally.successes
     ball = {"type": "ineq", "fun": lambda v: 1.0 - v @ v}
-    found = minimize(lambda v: -reference.log_likelihood(arms.features, *counts, v), np.zeros(3), constraints=ball, tol=1e-12)
+    found = minimize(
+        lambda v: -reference.log_likelihood(arms.features, *counts, v),
+        np.zeros(3),
+        constraints=ball,
+        tol=1e-12,
+    )
     assert LikelihoodRatio(1.0)._height(data) == pytest.approx(-found.fun, abs=1e-5)
     assert np.linalg.norm(found.x) == pytest.approx(1.0)
 
@@ -96,11 +101,15 @@ def test_metric_keeps_the_norm_of_the_features() -> None:
     arms = Arms(rng.normal(size=(7, 3)) * [1.0, 100.0, 0.01])
     theta = rng.normal(size=3)
     assert np.linalg.norm(arms.metric @ arms.coordinates(theta)) == pytest.approx(np.linalg.norm(theta))
-    wide = np.hstack([arms.features, arms.features[:, :1]])  # the first feature twice: the smallest norm shares its effect
+    wide = np.hstack(
+        [arms.features, arms.features[:, :1]]
+    )  # the first feature twice: the smallest norm shares its effect
     twice = Arms(wide)
     split = np.append(theta, 0.0)
     split[0] = split[3] = theta[0] / 2
-    assert np.linalg.norm(twice.metric @ twice.coordinates(np.append(theta, 0.0))) == pytest.approx(np.linalg.norm(split))
+    assert np.linalg.norm(twice.metric @ twice.coordinates(np.append(theta, 0.0))) == pytest.approx(
+        np.linalg.norm(split)
+    )
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,9 @@ def test_tells_that_make_no_sense_are_refused(tmp_path: Path, ids: Any, outcomes
     study.tell(0, 1)
 
 
-def test_a_lease_that_is_over_is_asked_again_and_a_late_outcome_counts_once(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lease_that_is_over_is_asked_again_and_a_late_outcome_counts_once(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     now = [1000.0]
     monkeypatch.setattr(time, "time", lambda: now[0])
     study = begin(url, lease=60.0)
@@ -172,7 +174,13 @@ def test_history_sharpens_forecasts_and_stays_out_of_the_evidence(url: str) -> N
     direct = logts.LogTS(ARMS, logts.BestArm(), delta=0.1)
     direct.tell_history(np.array([11.0, 10.0, 10.0, 12.0]), np.array([2.0, 5.0, 5.0, 10.0]))
     assert study.progress == direct.progress
-    for wrong in ({"arms": "plain"}, {"trials": [1] * 4}, {}, {"arms": "nobody", "outcomes": 1}, {"arms": 9, "outcomes": 1}):
+    for wrong in (
+        {"arms": "plain"},
+        {"trials": [1] * 4},
+        {},
+        {"arms": "nobody", "outcomes": 1},
+        {"arms": 9, "outcomes": 1},
+    ):
         with pytest.raises(ValueError, match=r"give|no arm|does not exist"):
             study.tell_history(**wrong)
     with pytest.raises(ValueError, match=r"successes|trials"):
@@ -188,8 +196,14 @@ def test_replay_and_snapshots_give_the_same_state_bit_for_bit(
     """Whatever was asked, told, given up and given back, in whatever order, by whichever of two processes' views."""
     monkeypatch.setattr(replay, "SNAPSHOT_EVENTS", 40)
     url = str(tmp_path / "a.db")
-    rates = np.array([0.3, 0.6, 0.61, 0.9, 0.3, 0.85]) if arms == "bent" else np.array([0.4, 0.45, 0.5, 0.55, 0.5, 0.5])
-    made = logts.Arms(names=list("abcdef")) if arms == "names" else logts.Arms(np.c_[np.ones(6), np.arange(6.0)])
+    rates = (
+        np.array([0.3, 0.6, 0.61, 0.9, 0.3, 0.85])
+        if arms == "bent"
+        else np.array([0.4, 0.45, 0.5, 0.55, 0.5, 0.5])
+    )
+    made = (
+        logts.Arms(names=list("abcdef")) if arms == "names" else logts.Arms(np.c_[np.ones(6), np.arange(6.0)])
+    )
     study = begin(url, arms=made, policy=policy, delta=0.01)
     other = again(url, study)
     rng = np.random.default_rng(5)
@@ -210,7 +224,9 @@ def test_replay_and_snapshots_give_the_same_state_bit_for_bit(
         if study.verdict is not None:
             break
     if (policy, arms) == ("uniform", "bent"):
-        assert study._read().policy._set_aside is not None  # the model was found not to fit, and that comes back too
+        assert (
+            study._read().policy._set_aside is not None
+        )  # the model was found not to fit, and that comes back too
     one, two = study._read().policy, again(url, study)._read().policy
     assert one.progress == two.progress
     assert one.ask(50).arms.tolist() == two.ask(50).arms.tolist()
@@ -256,7 +272,9 @@ def test_a_lost_ask_is_asked_again_with_the_same_arms(tmp_path: Path, policy: st
         first = fold.asked
         for n in rng.integers(1, 9, size=8):
             fold.ask(int(n), 0.0, 1.0, "again")
-        assert [fold.out[trial.id].arm for trial in lost if trial.id < fold.asked] == [t.number for t in lost if t.id < fold.asked]
+        assert [fold.out[trial.id].arm for trial in lost if trial.id < fold.asked] == [
+            t.number for t in lost if t.id < fold.asked
+        ]
         assert lost[0].id == first
         study.tell(lost, rng.random(len(lost)) < RATES[[trial.number for trial in lost]])
 
@@ -277,7 +295,15 @@ def test_an_old_journal_opens_and_a_newer_one_is_refused(tmp_path: Path) -> None
     """The first version's journal, as it was written; it has to open for ever."""
     lines = (Path(__file__).parent / "data" / "journal_v1.jsonl").read_text().splitlines()
     events = [json.loads(line) for line in lines]
-    assert {event["kind"] for event in events} == {"created", "history", "asked", "told", "released", "abandoned", "decided"}
+    assert {event["kind"] for event in events} == {
+        "created",
+        "history",
+        "asked",
+        "told",
+        "released",
+        "abandoned",
+        "decided",
+    }
     store = open_store(tmp_path / "a.db", create=True)
     store.create("old", events)
     study = logts.Study.open(tmp_path / "a.db")
@@ -433,7 +459,14 @@ def test_a_question_of_your_own_is_given_again_on_opening(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    "problem", [logts.BestArm(0.2), logts.TopM(2), logts.Threshold(0.4), logts.VersusControl("bold", epsilon=0.1), logts.Ranking()]
+    "problem",
+    [
+        logts.BestArm(0.2),
+        logts.TopM(2),
+        logts.Threshold(0.4),
+        logts.VersusControl("bold", epsilon=0.1),
+        logts.Ranking(),
+    ],
 )
 def test_every_question_and_all_arms_come_back(tmp_path: Path, problem: logts.Problem) -> None:
     path = tmp_path / "a.db"
@@ -465,7 +498,9 @@ def test_every_question_and_all_arms_come_back(tmp_path: Path, problem: logts.Pr
         ({"problem": logts.VersusControl("nobody")}, "no item is called"),
     ],
 )
-def test_what_cannot_be_studied_is_refused_before_anything_is_written(tmp_path: Path, settings: dict[str, Any], said: str) -> None:
+def test_what_cannot_be_studied_is_refused_before_anything_is_written(
+    tmp_path: Path, settings: dict[str, Any], said: str
+) -> None:
     with pytest.raises(ValueError, match=said):
         begin(str(tmp_path / "a.db"), **settings)
     assert not (tmp_path / "a.db").exists()
@@ -488,12 +523,22 @@ def test_names_are_asked_for_and_unique(tmp_path: Path) -> None:
     ("missing", "line", "said"),
     [
         ("sqlalchemy", "logts.Study.open('a.db')", r"logts\[study\]"),
-        ("sqlalchemy", "logts.Study.create('a.db', 'a', arms=ARMS, problem=logts.BestArm())", r"logts\[study\]"),
+        (
+            "sqlalchemy",
+            "logts.Study.create('a.db', 'a', arms=ARMS, problem=logts.BestArm())",
+            r"logts\[study\]",
+        ),
         ("psycopg", "logts.Study.open('postgresql://me@localhost/x')", r"logts\[postgresql\]"),
-        ("matplotlib", "logts.Study.create('a.db', 'a', arms=ARMS, problem=logts.BestArm()).plot_rates()", r"logts\[plots\]"),
+        (
+            "matplotlib",
+            "logts.Study.create('a.db', 'a', arms=ARMS, problem=logts.BestArm()).plot_rates()",
+            r"logts\[plots\]",
+        ),
     ],
 )
-def test_what_is_not_installed_is_named_when_it_is_needed(tmp_path: Path, missing: str, line: str, said: str) -> None:
+def test_what_is_not_installed_is_named_when_it_is_needed(
+    tmp_path: Path, missing: str, line: str, said: str
+) -> None:
     program = f"""
 import sys
 sys.modules[{missing!r}] = None
@@ -502,11 +547,15 @@ ARMS = logts.Arms(names=["a", "b"])
 logts.LogTS(ARMS, logts.BestArm()).ask()
 {line}
 """
-    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
     assert re.search(said, done.stderr.splitlines()[-1]), done.stderr
 
 
-def test_a_snapshot_that_cannot_be_written_does_no_harm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_snapshot_that_cannot_be_written_does_no_harm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(replay, "SNAPSHOT_EVENTS", 4)
     study = begin(str(tmp_path / "a.db"))
 
@@ -528,7 +577,10 @@ def test_a_snapshot_that_cannot_be_written_does_no_harm(tmp_path: Path, monkeypa
 
 def test_history_may_be_told_after_the_alarm(tmp_path: Path) -> None:
     arms, rates = logts.Arms(np.c_[np.ones(6), np.arange(6.0)]), np.array([0.3, 0.6, 0.61, 0.9, 0.3, 0.85])
-    study, rng = begin(str(tmp_path / "a.db"), arms=arms, policy="uniform", delta=0.01), np.random.default_rng(5)
+    study, rng = (
+        begin(str(tmp_path / "a.db"), arms=arms, policy="uniform", delta=0.01),
+        np.random.default_rng(5),
+    )
     while not study._read().policy.judge.trust.without_model:
         trials = study.ask(20)
         study.tell(trials, rng.random(20) < rates[[trial.number for trial in trials]])

@@ -79,9 +79,13 @@ class Arms:
     ) -> None:
         if features is None:
             if names is None or isinstance(names, str):
-                raise ValueError("give features, or names alone for arms that share nothing: Arms(names=['a', 'b', 'c'])")
+                raise ValueError(
+                    "give features, or names alone for arms that share nothing: Arms(names=['a', 'b', 'c'])"
+                )
             if items is not None:
-                raise ValueError("items need features: arms given by names alone have none to share with them")
+                raise ValueError(
+                    "items need features: arms given by names alone have none to share with them"
+                )
             self.features: Array = np.eye(len(list(names)))
         elif is_frame(features):
             self.features, labels, encode = model_matrix(features, formula, names)
@@ -153,7 +157,9 @@ class Arms:
     @cached_property
     def by_name(self) -> bool:
         """Whether every arm has a parameter of its own and nothing else: its name is all that describes it."""
-        return self.features.shape == (len(self), len(self)) and np.array_equal(self.features, np.eye(len(self)))
+        return self.features.shape == (len(self), len(self)) and np.array_equal(
+            self.features, np.eye(len(self))
+        )
 
     @cached_property
     def spanning(self) -> NDArray[np.intp]:
@@ -178,7 +184,9 @@ class Arms:
         given = np.asarray(theta, dtype=float)
         wanted = self.features.shape[1]
         if given.shape != (wanted,):
-            raise ValueError(f"theta must hold {wanted} numbers, one for each feature; got an array of shape {given.shape}")
+            raise ValueError(
+                f"theta must hold {wanted} numbers, one for each feature; got an array of shape {given.shape}"
+            )
         if not np.isfinite(given).all():
             raise ValueError("theta must be finite; got NaN or infinity")
         scaled = self._scale * given
@@ -200,7 +208,11 @@ class Arms:
             left, self._singular, self._right = self.features, np.ones(width), self.features
         else:
             left, singular, right = np.linalg.svd(self.features / self._scale, full_matrices=False)
-            rank = int((singular > singular[0] * max(count, width) * np.finfo(float).eps).sum()) if singular[0] > 0 else 0
+            rank = (
+                int((singular > singular[0] * max(count, width) * np.finfo(float).eps).sum())
+                if singular[0] > 0
+                else 0
+            )
             if rank == 0:
                 raise ValueError("all features are zero: no outcome could tell the arms apart")
             left, self._singular, self._right = left[:, :rank], singular[:rank], right[:rank]
@@ -217,7 +229,9 @@ class Arms:
             _, size, directions = np.linalg.svd(rest, full_matrices=False)
             self._beyond = directions[size > 1e-10 * size[0]].T
             unseen = rest @ self._beyond
-            grain = 1e-10 * np.abs(unseen).max()  # items that agree beyond the span agree there to the last bit
+            grain = (
+                1e-10 * np.abs(unseen).max()
+            )  # items that agree beyond the span agree there to the last bit
             points = np.hstack([points, np.round(unseen / grain) * grain])
         return np.ascontiguousarray(points[_first_of_equals(self.item_features)])
 
@@ -241,10 +255,14 @@ def _matrix(values: Any, what: str) -> Array:
 
 def _checked(matrix: Array, what: str) -> Array:
     if matrix.size == 0:
-        raise ValueError(f"there must be at least one {what} with at least one feature; got shape {matrix.shape}")
+        raise ValueError(
+            f"there must be at least one {what} with at least one feature; got shape {matrix.shape}"
+        )
     bad = np.flatnonzero(~np.isfinite(matrix).all(axis=1))
     if bad.size:
-        raise ValueError(f"features must be finite; row {bad[0]} of the {what}s holds {matrix[bad[0]].tolist()}")
+        raise ValueError(
+            f"features must be finite; row {bad[0]} of the {what}s holds {matrix[bad[0]].tolist()}"
+        )
     return matrix
 
 

@@ -41,14 +41,18 @@ class AllPairs:
 
     def within(self, theta: Array, factor: Array, limit: float) -> Indices:
         low, order = _falling(self._z_out @ theta)
-        hits = _partners_within(_whiten(self._z_in, factor), _whiten(self._z_out[order], factor), self._z_in @ theta, low, limit)
+        hits = _partners_within(
+            _whiten(self._z_in, factor), _whiten(self._z_out[order], factor), self._z_in @ theta, low, limit
+        )
         return hits // len(order) * len(order) + order[hits % len(order)]
 
     @staticmethod
     def _partners(z_high: Array, z_low: Array, theta: Array, factor: Array) -> tuple[Array, Indices]:
         """Distance and number of the nearest low item for each high one."""
         low, order = _falling(z_low @ theta)
-        distances, partner = _nearest_partner(_whiten(z_high, factor), _whiten(z_low[order], factor), z_high @ theta, low)
+        distances, partner = _nearest_partner(
+            _whiten(z_high, factor), _whiten(z_low[order], factor), z_high @ theta, low
+        )
         return distances, order[partner]
 
 

@@ -44,7 +44,9 @@ class HalfSpaces:
     def take(self, indices: ArrayLike) -> "HalfSpaces":
         chosen = np.asarray(indices, dtype=np.intp)
         part = object.__new__(HalfSpaces)  # these have passed the check of emptiness already
-        part.__dict__.update(normals=self.normals[chosen], offsets=self.offsets[chosen], about=[self.about[j] for j in chosen])
+        part.__dict__.update(
+            normals=self.normals[chosen], offsets=self.offsets[chosen], about=[self.about[j] for j in chosen]
+        )
         return part
 
     def margins(self, theta: Array) -> Array:

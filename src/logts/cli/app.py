@@ -1,25 +1,26 @@
-"""The group of commands, and what happens to errors: a mistake of the user's is a sentence, not a traceback."""
+"""The group of commands. A mistake of the user's is answered with a sentence, not a traceback."""
 
 from typing import Any
 
 import click
 
 from logts._version import __version__
-from logts.cli.bench import bench
-from logts.cli.demo import demo
-from logts.cli.kept import completion, export, list_studies, plot, report, rescue, status
-from logts.cli.paper import paper
-from logts.cli.plan import plan
-from logts.cli.run import run
-from logts.cli.simulate import simulate
+from logts.cli import commands
+from logts.cli.commands import COMMANDS
 from logts.journal import JournalError
+from logts.tools.registry import discover
+
+discover(commands.__name__, list(commands.__path__))
 
 
-class _Sentences(click.Group):
-    """Commands in the order of their use, whose errors of the user's and missing extras are told without a traceback."""
+class _Commands(click.Group):
+    """All commands that are entered. Mistakes of the user and missing extras are answered with a sentence."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self.commands)
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return COMMANDS.get(cmd_name)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -30,7 +31,9 @@ class _Sentences(click.Group):
             raise click.ClickException(str(error)) from error
 
 
-@click.group(cls=_Sentences, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.group(
+    cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
+)
 @click.version_option(__version__, prog_name="logts")
 def app() -> None:
     """Which option is best, and can I stop testing now? From yes/no outcomes, with proof.
@@ -42,7 +45,3 @@ def app() -> None:
       logts run options.csv --delta 0.05 -- ./try.sh {prompt} {temperature}
       logts report
     """  # noqa: D301  the backspace tells click to leave the lines as they are
-
-
-for command in (plan, run, status, report, plot, export, list_studies, rescue, demo, simulate, paper, bench, completion):
-    app.add_command(command)

@@ -15,11 +15,21 @@ from logts.tools.frames import plain_rows
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-TABLE = click.argument("table", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="OPTIONS.csv")
+TABLE = click.argument(
+    "table", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="OPTIONS.csv"
+)
 
 _ARMS = [
-    click.option("--formula", metavar="'~ a + b'", help="Which columns describe an option. By default all that have no other use."),
-    click.option("--names", metavar="COLUMN", help="The column with the options' names. By default the features themselves."),
+    click.option(
+        "--formula",
+        metavar="'~ a + b'",
+        help="Which columns describe an option. By default all that have no other use.",
+    ),
+    click.option(
+        "--names",
+        metavar="COLUMN",
+        help="The column with the options' names. By default the features themselves.",
+    ),
 ]
 
 
@@ -58,19 +68,28 @@ def read_table(path: Path, *, as_text: bool = False) -> pd.DataFrame:
     if table.empty:
         raise click.ClickException(f"{path} has a header and no rows: give a row for each option")
     if len(table.columns) == 1 and any(mark in str(table.columns[0]) for mark in ";\t"):
-        raise click.ClickException(f"{path} seems to have its columns parted by {str(table.columns[0])!r}: save it with commas")
+        raise click.ClickException(
+            f"{path} seems to have its columns parted by {str(table.columns[0])!r}: save it with commas"
+        )
     return table
 
 
 def column(table: pd.DataFrame, name: str) -> pd.Series:
     """A column by name, or a sentence with the names there are."""
     if name not in table:
-        raise click.ClickException(f"no column is called {name!r}; the columns are {', '.join(map(str, table.columns))}")
+        raise click.ClickException(
+            f"no column is called {name!r}; the columns are {', '.join(map(str, table.columns))}"
+        )
     return table[name]
 
 
 def read_arms(
-    table: pd.DataFrame, formula: str | None, names: str | None, *, aside: Sequence[str], written: pd.DataFrame | None = None
+    table: pd.DataFrame,
+    formula: str | None,
+    names: str | None,
+    *,
+    aside: Sequence[str],
+    written: pd.DataFrame | None = None,
 ) -> Arms:
     """The options of a table. Columns ``aside`` have another use; without features options share nothing but their names.
 
@@ -84,7 +103,9 @@ def read_arms(
         return Arms(names=[str(value) for value in written[names]], columns=plain_rows(written))
     if formula is None:
         if not features:
-            raise click.ClickException("no column is left to describe the options: say which column holds their --names")
+            raise click.ClickException(
+                "no column is left to describe the options: say which column holds their --names"
+            )
         formula = "~ " + " + ".join(f"`{name}`" for name in features)
     given = None if names is None else [str(value) for value in written[names]]
     return Arms(table, formula, names=given, columns=plain_rows(written))

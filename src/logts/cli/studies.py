@@ -1,4 +1,4 @@
-"""What commands about studies share: where a study is kept, what it is called, and how its end is told."""
+"""What commands about studies share: where a study is kept, what it is called, and how it stands."""
 
 import json
 import sys
@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 from rich.console import Console
 
-from logts.cli.live import study_screen
+from logts.cli.screen import study_screen
 from logts.reports.words import question
 from logts.study import Study
 
@@ -22,21 +22,24 @@ UNDECIDED = 3
 def _names(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
     """Names of studies, for the shell to complete."""
     try:
-        return [name for name in Study.list(ctx.params.get("study") or DEFAULT) if name.startswith(incomplete)]
+        names = Study.list(ctx.params.get("study") or DEFAULT)
+        return [name for name in names if name.startswith(incomplete)]
     except Exception:
         return []
 
 
 def which_study(command: F) -> F:
     """The argument and the option that say which study is meant."""
-    name = click.option("--name", shell_complete=_names, help="Which study, if the file or database holds several.")
+    words = "Which study, if the file or database holds several."
+    name = click.option("--name", shell_complete=_names, help=words)
     where = click.argument("study", default=DEFAULT, metavar="[STUDY]", type=str)
     return where(name(command))
 
 
 def facts(study: Study) -> dict[str, Any]:
     """How a study stands, for machines."""
-    verdict, progress = study.verdict, study.progress
+    verdict = study.verdict
+    progress = study.progress
     leader = verdict.answer if verdict is not None else progress.leader
     found = {
         "study": study.name,
@@ -49,7 +52,10 @@ def facts(study: Study) -> dict[str, Any]:
         "expected_remaining": 0.0 if verdict is not None else progress.remaining,
         "abandoned": study.abandoned,
         "waiting": len(study.waiting),
-        "rates": [{"option": rate.name, "low": rate.low, "rate": rate.estimate, "high": rate.high} for rate in study.rates()],
+        "rates": [
+            {"option": rate.name, "low": rate.low, "rate": rate.estimate, "high": rate.high}
+            for rate in study.rates()
+        ],
     }
     if verdict is not None:
         kept = ("basis", "rule", "reason", "assumes", "proven", "confidence_without_model")
@@ -57,8 +63,8 @@ def facts(study: Study) -> dict[str, Any]:
     return found
 
 
-def tell(study: Study, as_json: bool) -> None:
-    """How a study stands, for people or machines."""
+def show(study: Study, as_json: bool) -> None:
+    """Print how a study stands, for people or machines."""
     if as_json:
         click.echo(json.dumps(facts(study)))
         return

@@ -1,15 +1,16 @@
-"""Workers that make trials until the study is decided: ask, run the command, tell; all they know is in the journal."""
+"""Workers that make trials until the study is decided: ask, run, tell. All they know is in the journal."""
 
-import os
+import functools
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
 from typing import TypeVar
 
-from logts.cli.commands import Command, Running
+from logts.cli.leases import release_of_the_dead
+from logts.cli.trial_command import Running, TrialCommand
 from logts.journal import JournalError
-from logts.study import Study, Trial, this_worker
+from logts.study import Study, Trial
 
 T = TypeVar("T")
 
@@ -35,11 +36,23 @@ class Crew:
         Seconds for a trial, after which the command ends it. Its lease allows for all tries.
     """
 
-    def __init__(self, study: Study, command: Command, *, jobs: int, retries: int, budget: int | None, timeout: float) -> None:
-        self.study, self.command = study, command
-        self._retries, self._budget = retries, budget
+    def __init__(
+        self,
+        study: Study,
+        command: TrialCommand,
+        *,
+        jobs: int,
+        retries: int,
+        budget: int | None,
+        timeout: float,
+    ) -> None:
+        self.study = study
+        self.command = command
+        self._retries = retries
+        self._budget = budget
         self._lease = (timeout + LONGEST) * (retries + 1) + 60.0
-        self._stop, self._lock = threading.Event(), threading.Lock()
+        self._stop = threading.Event()
+        self._lock = threading.Lock()
         self._running: set[Running] = set()
         self._ends: deque[float] = deque(maxlen=10_000)
         self._in_a_row = 0
@@ -81,7 +94,7 @@ class Crew:
                 try:
                     self._make(trial)
                 except Exception:
-                    patiently(lambda trial=trial: self.study.release(trial), threading.Event())  # type: ignore[misc]
+                    patiently(functools.partial(self.study.release, trial), threading.Event())
                     raise
         except Exception as error:  # told to the main thread, which stops the others
             self.failure = self.failure or error
@@ -93,7 +106,8 @@ class Crew:
             trials = patiently(lambda: self.study.ask(1, lease=self._lease, up_to=self._budget), self._stop)
             if trials:
                 return trials[0]
-            if self.study.verdict is not None or (self._budget is not None and self.study.asked >= self._budget):
+            spent = self._budget is not None and self.study.asked >= self._budget
+            if self.study.verdict is not None or spent:
                 return None
             self._stop.wait(0.2)
         return None
@@ -137,7 +151,8 @@ class Crew:
         self.troubles.append(f"trial {trial.id} ({trial.arm}) given up: {trouble}")
         self._in_a_row += 1
         if self._in_a_row >= HOPELESS:
-            raise ValueError(f"{HOPELESS} trials in a row ended in errors: {trouble}. Mend the command, then run this again")
+            broken = f"{HOPELESS} trials in a row ended in errors: {trouble}"
+            raise ValueError(f"{broken}. Mend the command, then run this again")
 
 
 def patiently(action: Callable[[], T], stop: threading.Event) -> T:
@@ -149,28 +164,3 @@ def patiently(action: Callable[[], T], stop: threading.Event) -> T:
             if stop.wait(pause):
                 raise
     return action()
-
-
-def release_of_the_dead(study: Study) -> None:
-    """Give back the trials of processes on this host that are no more, so that nobody waits for their leases to end."""
-    now = time.time()
-    gone = [trial for trial, worker, until in study.waiting if until > now and _dead(worker)]
-    if gone:
-        study.release(gone)
-
-
-def _dead(worker: str) -> bool:
-    """Whether a worker (host, process, and a word of its own) ran here and does no longer; False if that cannot be said."""
-    host, process, word = [*worker.rsplit(":", 2), "", ""][:3]
-    mine = this_worker().rsplit(":", 2)
-    if host != mine[0] or not process.isdigit():
-        return False
-    if process == mine[1]:
-        return word != mine[2]  # its number is ours now
-    try:
-        os.kill(int(process), 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:
-        pass
-    return False

@@ -14,7 +14,12 @@ from logts.tools.status import Status
 
 
 def frank_wolfe(
-    game: Game, spanning: Indices, *, tolerance: float = 1e-2, start: Array | None = None, iterations: int = 10_000
+    game: Game,
+    spanning: Indices,
+    *,
+    tolerance: float = 1e-2,
+    start: Array | None = None,
+    iterations: int = 10_000,
 ) -> Design:
     """Move a shrinking share of the weight to the arm that gains most against the nearest alternative."""
     everything, count = np.arange(len(game.eta)), len(spanning)
@@ -41,9 +46,13 @@ def frank_wolfe(
         if pay.max() < upper:
             upper, proof = float(pay.max()), k + 1
         w = w.copy()
-        w *= 1.0 - 2.0 / (k + 2.0 + count)  # the spanning arms count as the first steps: weights never vanish at once
+        w *= 1.0 - 2.0 / (
+            k + 2.0 + count
+        )  # the spanning arms count as the first steps: weights never vanish at once
         w[int(np.argmax(gain))] += 2.0 / (k + 2.0 + count)
-    left = np.append(np.cumprod(1.0 - np.array(steps[1:proof])[::-1])[::-1], 1.0)  # what later steps left of each
+    left = np.append(
+        np.cumprod(1.0 - np.array(steps[1:proof])[::-1])[::-1], 1.0
+    )  # what later steps left of each
     return Design(
         weights=weights,
         characteristic_time=1.0 / lower if lower > 0.0 else np.inf,

@@ -84,7 +84,9 @@ class Game:
 
     def restricted(self, arms: Indices, rivals: Indices) -> "Game":
         """The game on some of the arms and half-spaces."""
-        part = Game(np.ascontiguousarray(self.points[arms]), self.theta, self.alternatives.take(rivals), self.exact)
+        part = Game(
+            np.ascontiguousarray(self.points[arms]), self.theta, self.alternatives.take(rivals), self.exact
+        )
         object.__setattr__(part, "eta", self.eta[arms])
         return part
 
@@ -121,7 +123,9 @@ def _exact_values(points: Array, eta: Array, soft: Array, w: Array, y: Array, ma
     d = points.shape[1]
     out, u, normals, factors = np.empty(margins.size), np.zeros((1, d)), np.empty((1, d)), np.empty((1, d, d))
     for j in range(margins.size):
-        respond_quadratically(points, soft, w, y[j : j + 1], margins[j : j + 1], u, factors, normals, out[j : j + 1])
+        respond_quadratically(
+            points, soft, w, y[j : j + 1], margins[j : j + 1], u, factors, normals, out[j : j + 1]
+        )
         value, error = respond(points, eta, w, y[j], margins[j], u[0], factors[0], normals[0])
         out[j] = max(value - error, 0.0)
     return out
@@ -144,7 +148,9 @@ def allocator_bound(game: Game, arms: Indices, w: Array, count: int) -> tuple[fl
     x, eta = np.ascontiguousarray(game.points[arms]), game.eta[arms]
     factor, regular = information_factor(x, eta, w)
     if not game.exact:
-        nearest, distances = game.alternatives.nearest(game.theta, factor, count) if regular else (_NOBODY, np.zeros(1))
+        nearest, distances = (
+            game.alternatives.nearest(game.theta, factor, count) if regular else (_NOBODY, np.zeros(1))
+        )
         return float(distances[0]), nearest
 
     def values(indices: Indices) -> Array:

@@ -31,7 +31,9 @@ def payoff_slope(eta: float, step: float, exact: bool) -> float:
 
 
 @compiled
-def respond(x: Array, eta: Array, w: Array, y: Array, margin: float, u: Array, factor: Array, normal: Array) -> tuple[float, float]:
+def respond(
+    x: Array, eta: Array, w: Array, y: Array, margin: float, u: Array, factor: Array, normal: Array
+) -> tuple[float, float]:
     """Nature's best response in one half-space under the exact divergence: its value, and a proven bound on the error.
 
     A guess that saturates the logits of a needed arm leaves Newton's method without curvature; then it starts nearer.
@@ -46,7 +48,15 @@ def respond(x: Array, eta: Array, w: Array, y: Array, margin: float, u: Array, f
 
 @compiled
 def respond_quadratically(
-    x: Array, eta: Array, w: Array, y: Array, margin: Array, u: Array, factors: Array, normals: Array, psi: Array
+    x: Array,
+    eta: Array,
+    w: Array,
+    y: Array,
+    margin: Array,
+    u: Array,
+    factors: Array,
+    normals: Array,
+    psi: Array,
 ) -> bool:
     """Nature's best response ``u_j`` in every half-space under the quadratic divergence, and its value; False without information.
 
@@ -69,7 +79,15 @@ def respond_quadratically(
 
 @compiled
 def respond_exactly(
-    x: Array, eta: Array, w: Array, y: Array, margin: Array, u: Array, factors: Array, normals: Array, psi: Array
+    x: Array,
+    eta: Array,
+    w: Array,
+    y: Array,
+    margin: Array,
+    u: Array,
+    factors: Array,
+    normals: Array,
+    psi: Array,
 ) -> bool:
     """The same under the exact divergence, starting from the ``u`` given, with ``factors[j]`` at ``u_j``; False if one failed."""
     for j in range(margin.size):
@@ -81,7 +99,15 @@ def respond_exactly(
 
 @compiled
 def _exact_curvature(
-    x: Array, eta: Array, u: Array, factors: Array, normals: Array, slack: Array, q: Array, pay: Array, unit: float
+    x: Array,
+    eta: Array,
+    u: Array,
+    factors: Array,
+    normals: Array,
+    slack: Array,
+    q: Array,
+    pay: Array,
+    unit: float,
 ) -> Array:
     """``-sum_j q_j Hess psi_j + sum_j q_j / slack_j grad psi_j grad psi_j'``, everything in units of ``unit``."""
     (arms, d), rivals = x.shape, q.size
@@ -99,7 +125,9 @@ def _exact_curvature(
 
 
 @compiled
-def _curvature(x: Array, eta: Array, u: Array, factor: Array, psi: Array, slack: Array, q: Array, pay: Array, unit: float) -> Array:
+def _curvature(
+    x: Array, eta: Array, u: Array, factor: Array, psi: Array, slack: Array, q: Array, pay: Array, unit: float
+) -> Array:
     """The same for the quadratic divergence. H is common to all j, and ``y'H^-1`` is along ``u_j``.
 
     That turns the second part of the Hessian into ``-2 grad grad'/psi``.
@@ -130,7 +158,15 @@ def _longest(values: Array, steps: Array) -> float:
 
 
 def solve_game(
-    x: Array, eta: Array, y: Array, margin: Array, start: Array, exact: bool, soft: float, goal: float, most: int
+    x: Array,
+    eta: Array,
+    y: Array,
+    margin: Array,
+    start: Array,
+    exact: bool,
+    soft: float,
+    goal: float,
+    most: int,
 ) -> tuple[Array, Array, Array, float, int]:
     """Weights, nature's mixture over the half-spaces, its responses, the relative gap on these arms, and iterations."""
     (arms, d), rivals = x.shape, margin.size
@@ -146,12 +182,16 @@ def solve_game(
     slack = psi / unit - 1.0
     q, z = 1.0 / (arms + rivals) / slack, 1.0 / (arms + rivals) / w
     if not exact:
-        gap, iteration = _iterate(x, eta, y, margin, u, factors, normals, psi, w, q, z, slack, pay, unit, goal, most)
+        gap, iteration = _iterate(
+            x, eta, y, margin, u, factors, normals, psi, w, q, z, slack, pay, unit, goal, most
+        )
     else:  # the same with exact responses, whose code is long: compiled apart, and only if used
         gap, iteration, shrink = np.inf, 0, 0.2
         while shrink > 0.0 and iteration < most:
             iteration, before = iteration + 1, w.copy()
-            gap, shrink = _step(x, eta, True, u, factors, normals, psi, w, q, z, slack, pay, unit, shrink, goal)
+            gap, shrink = _step(
+                x, eta, True, u, factors, normals, psi, w, q, z, slack, pay, unit, shrink, goal
+            )
             if shrink > 0.0 and not respond_exactly(x, eta, w, y, margin, u, factors, normals, psi):
                 w = before
                 break

@@ -28,7 +28,9 @@ def paper_constant(game: Game) -> float:
     rivals, _ = game.alternatives.nearest(game.theta, factor, CANDIDATES)
     half_spaces = game.alternatives.take(rivals)
     margins = half_spaces.margins(game.theta)
-    return min(_descend(game.points, eta, y, margin) for y, margin in zip(half_spaces.normals, margins, strict=True))
+    return min(
+        _descend(game.points, eta, y, margin) for y, margin in zip(half_spaces.normals, margins, strict=True)
+    )
 
 
 @compiled
@@ -82,7 +84,9 @@ def _largest(values: Array) -> Indices:
 def _minimax(rows: Array, shift: Array, y: Array, limit: float, trust: float | None) -> Array | None:
     """The ``v`` that minimises ``max |shift + rows v|`` subject to ``y.v <= limit`` and ``|v_i| <= trust``."""
     scale = max(
-        float(np.abs(shift).max(initial=0.0)), float(np.abs(rows).max()) * (trust or abs(limit) / np.linalg.norm(y)), 1e-300
+        float(np.abs(shift).max(initial=0.0)),
+        float(np.abs(rows).max()) * (trust or abs(limit) / np.linalg.norm(y)),
+        1e-300,
     )
     rows, shift = rows / scale, shift / scale
     d = rows.shape[1]

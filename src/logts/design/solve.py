@@ -63,7 +63,9 @@ def solve(game: Game, spanning: Indices, *, tolerance: float = 1e-6, start: Arra
     play = _opening(softened if game.exact else game, spanning, start)
     if play is None:
         none = game.alternatives.take([])
-        return Design(np.full(count, 1 / count), np.inf, 0.0, none, np.empty(0), np.empty((0, 0)), 1, Status.SATURATED)
+        return Design(
+            np.full(count, 1 / count), np.inf, 0.0, none, np.empty(0), np.empty((0, 0)), 1, Status.SATURATED
+        )
     if game.exact:  # the quadratic game is cheaper, and its optimum is near
         play = _play(softened, spanning, play, max(tolerance, 1e-2))
     play = _play(game, spanning, play, tolerance)
@@ -121,7 +123,9 @@ def _refine(game: Game, spanning: Indices, play: _Play, tolerance: float, looked
         x = np.ascontiguousarray(game.points[play.arms])
         margins = taken.margins(game.theta)
         eta, soft = game.eta[play.arms], SOFT if game.exact else np.inf
-        w, q, moves, gap, _ = solve_game(x, eta, taken.normals, margins, play.w, game.exact, soft, goal, ITERATIONS)
+        w, q, moves, gap, _ = solve_game(
+            x, eta, taken.normals, margins, play.w, game.exact, soft, goal, ITERATIONS
+        )
         play = _Play(play.arms, w, play.rivals, q, moves, stalled=not gap <= goal)
         pay, missing = _look(game, play, best, batch)
         looked_at += len(game.eta)
@@ -138,7 +142,11 @@ def _refine(game: Game, spanning: Indices, play: _Play, tolerance: float, looked
         likely = play.rivals[q > 1e-6]
         missing = missing[~(missing[:, None] == likely).any(axis=1)]
         play = _Play(
-            np.concatenate([play.arms[keep], added]), 0.9 * w / w.sum() + 0.1 / len(w), np.concatenate([likely, missing]), q, moves
+            np.concatenate([play.arms[keep], added]),
+            0.9 * w / w.sum() + 0.1 / len(w),
+            np.concatenate([likely, missing]),
+            q,
+            moves,
         )
     return best
 

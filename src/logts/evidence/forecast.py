@@ -47,12 +47,16 @@ class Forecaster(Stateful):
     def refit(self, trials: Array, successes: Array) -> None:
         """Replace the one-step posteriors by exact modes and curvatures from all counts."""
         zero = np.zeros(self._points.shape[1])
-        self._means, _, _ = maximise(self._points, trials, successes[None], self._means, self._precisions, zero, zero, 0.0)
+        self._means, _, _ = maximise(
+            self._points, trials, successes[None], self._means, self._precisions, zero, zero, 0.0
+        )
         _spread(self._points, trials, self._means, self._precisions, self._covariances)
 
 
 @compiled
-def _absorb(points: Array, arms: Indices, outcomes: Array, means: Array, covariances: Array, weights: Array) -> float:
+def _absorb(
+    points: Array, arms: Indices, outcomes: Array, means: Array, covariances: Array, weights: Array
+) -> float:
     scales, d = means.shape
     total, product = 0.0, 1.0
     spread = np.empty(d)

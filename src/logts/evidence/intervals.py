@@ -86,7 +86,11 @@ class NotRefuted:
             if outside - inside <= 1e-6 * (1.0 + outside):
                 break
             newton = at - height / slope if slope < 0.0 else math.nan
-            step = newton + 0.5 * CLOSE / abs(slope) - inside if inside < newton < outside else 0.5 * (outside - inside)
+            step = (
+                newton + 0.5 * CLOSE / abs(slope) - inside
+                if inside < newton < outside
+                else 0.5 * (outside - inside)
+            )
         return middle + side * outside
 
     def _on_hyperplane(self, z: Array, offset: float, start: Array) -> Fit:

@@ -12,7 +12,9 @@ from logts.tools.algebra import Array, cholesky
 from logts.tools.compiling import compiled
 
 
-def largest_alternative(points: Array, tally: Tally, fit: Fit, alternatives: Alternatives) -> tuple[float, tuple[int, ...]] | None:
+def largest_alternative(
+    points: Array, tally: Tally, fit: Fit, alternatives: Alternatives
+) -> tuple[float, tuple[int, ...]] | None:
     """``sup over Alt L``, and the items that the half-space compares where it lies; None without proof.
 
     The alternatives are those to the answer at a maximum-likelihood fit. The nearest half-space is maximised over

@@ -71,7 +71,9 @@ def _log_likelihood(n: float, r: float, x: float) -> float:
 
 
 @compiled
-def _against(high: Indices, low: Indices, offset: Array, trials: Array, successes: Array, scores: Array) -> Array:
+def _against(
+    high: Indices, low: Indices, offset: Array, trials: Array, successes: Array, scores: Array
+) -> Array:
     out = np.empty(high.size)
     for j in range(high.size):
         i, k, c = high[j], low[j], offset[j]

@@ -1,10 +1,12 @@
 """The instances of the paper's experiments, as far as it says what they are.
 
-Unit circle: arms and theta uniform on it, drawn again until T* (quadratic) lies within 15% of a centre for the number of arms. The
-paper kept "the complexity" within bounds that it does not state, and let it grow with the number of arms. Its samples for Log-TS
-would follow from the unproven rule ``n = T* log((1 + log n)/delta)`` with T* near 900 at K = 100, and for thresholds with T* from
-1,630 to 3,460: those are our centres there. For the best arm T* grows like K^2, as neighbours get closer, and so do our centres. By
-the same rule the paper's samples at K = 300 would need T* near 2,370, which one draw in fourteen thousand has.
+Unit circle: arms and theta uniform on it, drawn again until T* (quadratic) lies within 15% of a centre for
+the number of arms. The paper kept "the complexity" within bounds that it does not state, and let it grow with
+the number of arms. Its samples for Log-TS would follow from the unproven rule
+``n = T* log((1 + log n)/delta)`` with T* near 900 at K = 100, and for thresholds with T* from 1,630 to 3,460:
+those are our centres there. For the best arm T* grows like K^2, as neighbours get closer, and so do our
+centres. By the same rule the paper's samples at K = 300 would need T* near 2,370, which one draw in fourteen
+thousand has.
 
 Benchmarks: "alpha small" and "p close to 1/2" are 0.1 and 0.55 here, and theta has norm one.
 """
@@ -20,7 +22,11 @@ from logts.planning.bounds import lower_bound
 from logts.problems import BestArm, Problem, Threshold
 from logts.tools.algebra import Array
 
-DELTA, ALPHA, LEAN, WIDTH, DRAWS = 0.1, 0.1, 0.55, 0.15, 100_000
+DELTA = 0.1
+ALPHA = 0.1  # the angle of the benchmarks
+LEAN = 0.55  # their p
+WIDTH = 0.15  # of the window around a centre, to each side
+DRAWS = 100_000  # instances to draw at most
 
 
 @dataclass(frozen=True)
@@ -34,8 +40,8 @@ class Instance:
     @cached_property
     def characteristic_time(self) -> float:
         """T*, in the paper's quadratic approximation."""
-        bound = lower_bound(self.arms, self.theta, self.problem, delta=DELTA, divergence="quadratic", tolerance=1e-3)
-        return bound.characteristic_time
+        world = (self.arms, self.theta, self.problem)
+        return lower_bound(*world, delta=DELTA, divergence="quadratic", tolerance=1e-3).characteristic_time
 
     @property
     def steepness(self) -> Array:
@@ -78,9 +84,13 @@ def best_arm_benchmark(d: int, alpha: float = ALPHA) -> Instance:
 
 
 def threshold_benchmark(d: int) -> Instance:
-    """``e_1..e_d``, ``p (cos alpha, sin alpha)`` and ``(1 - p) (cos alpha, -sin alpha)``; the rate midway between the last two."""
+    """``e_1..e_d``, ``p (cos alpha, sin alpha)`` and ``(1 - p) (cos alpha, -sin alpha)``.
+
+    The rate lies midway between those of the last two.
+    """
     basis = np.eye(d)
-    along, across = math.cos(ALPHA) * basis[0], math.sin(ALPHA) * basis[1]
+    along = math.cos(ALPHA) * basis[0]
+    across = math.sin(ALPHA) * basis[1]
     arms = Arms(np.vstack([basis, LEAN * (along + across), (1.0 - LEAN) * (along - across)]))
     above, below = (1.0 / (1.0 + math.exp(-share * math.cos(ALPHA))) for share in (LEAN, 1.0 - LEAN))
     return Instance(arms, basis[0], Threshold(0.5 * (above + below)))

@@ -95,7 +95,9 @@ class Store(ABC):
 
     def taken(self, name: str) -> TakenError:
         """What is said when a name is taken."""
-        return TakenError(f"{self.where} holds a study called {name!r} already: open it, or choose another name")
+        return TakenError(
+            f"{self.where} holds a study called {name!r} already: open it, or choose another name"
+        )
 
     def _list(self, name: str) -> None:
         def add(seen: list[Event]) -> list[Event]:

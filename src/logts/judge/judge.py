@@ -59,16 +59,27 @@ class Judge(Stateful):
     kept = ("trust", "tally", "_past", "_model", "_alarmed", "_least", "rng")
 
     def __init__(
-        self, arms: Arms, problem: Problem, rule: StoppingRule, *, delta: float, guard: bool, rng: np.random.Generator
+        self,
+        arms: Arms,
+        problem: Problem,
+        rule: StoppingRule,
+        *,
+        delta: float,
+        guard: bool,
+        rng: np.random.Generator,
     ) -> None:
         self.delta = delta
         self.tally = Tally.of_nothing(len(arms))
-        self._past = Tally.of_nothing(len(arms))  # told without an ask: it sharpens forecasts and is no evidence
+        self._past = Tally.of_nothing(
+            len(arms)
+        )  # told without an ask: it sharpens forecasts and is no evidence
         self._model = WithModel(arms, problem, rule)
         self._own = WithoutModel(arms, problem)
         self.trust = _at_first(arms, problem, guard and rule.guarded)
         self._alarmed = 0  # trials when the fit was last found to be bad
-        self._least: dict[tuple[str, Answer], float] = {}  # by basis, the smallest p-value at which an answer led
+        self._least: dict[
+            tuple[str, Answer], float
+        ] = {}  # by basis, the smallest p-value at which an answer led
         self.rng = rng
 
     @property
@@ -90,7 +101,9 @@ class Judge(Stateful):
     def hear_history(self, trials: Array, successes: Array) -> Tally:
         """Take in counts from before the study; returns all that is known now."""
         points = self._model.arms.points
-        maximum_likelihood(points, trials, successes, precision=np.eye(points.shape[1]))  # refuses impossible counts
+        maximum_likelihood(
+            points, trials, successes, precision=np.eye(points.shape[1])
+        )  # refuses impossible counts
         self._past = self._past.plus(trials, successes)
         self._model.learn(self.tally, self._past)
         return self.tally.plus(self._past.trials, self._past.successes)
@@ -113,7 +126,9 @@ class Judge(Stateful):
         if reading.answer is None or not reading.enough:
             return Finding(reading)
         reason = "every rival is refuted by the arms' own outcomes"
-        return Finding(reading, None, self._decide(reading.answer, MODEL_FREE, reading.threshold, reason, proven=True))
+        return Finding(
+            reading, None, self._decide(reading.answer, MODEL_FREE, reading.threshold, reason, proven=True)
+        )
 
     def _look_with_model(self, fit: Fit, t: int) -> Finding:
         reading, estimate = self._model.read(self.tally, fit, self.permitted(without_model=False))
@@ -124,13 +139,17 @@ class Judge(Stateful):
             return Finding(reading, estimate, self._raise_alarm(reading.answer, t))
         proven = self._model.rule.proven
         reason = "every alternative is refuted" if proven else "its threshold, which is unproven, is passed"
-        return Finding(reading, estimate, self._decide(reading.answer, MODEL, reading.threshold, reason, proven=proven))
+        return Finding(
+            reading, estimate, self._decide(reading.answer, MODEL, reading.threshold, reason, proven=proven)
+        )
 
     def _raise_alarm(self, answer: Answer, t: int) -> Verdict | None:
         """The fit is bad: go on without the model or, where no number of trials would make a proof, give up."""
         self._alarmed = t
         if self.trust is Trust.ALONE:
-            return self._decide(answer, GUESS, math.nan, str(Status.MODEL_DOUBTFUL), proven=False, doubtful=True)
+            return self._decide(
+                answer, GUESS, math.nan, str(Status.MODEL_DOUBTFUL), proven=False, doubtful=True
+            )
         self.trust = Trust.SET_ASIDE
         return None
 
@@ -195,7 +214,14 @@ class Judge(Stateful):
         return self._decide(answer, GUESS, math.nan, reason, proven=False)
 
     def _decide(
-        self, answer: Answer, basis: str, threshold: float, reason: str, *, proven: bool, doubtful: bool = False
+        self,
+        answer: Answer,
+        basis: str,
+        threshold: float,
+        reason: str,
+        *,
+        proven: bool,
+        doubtful: bool = False,
     ) -> Verdict:
         free = basis == MODEL_FREE or self.trust.without_model
         confidence = 0.0 if doubtful else self._confidence(MODEL_FREE if free else MODEL, answer)

@@ -20,8 +20,16 @@ class Trust(Enum):
     """
 
     BLIND = ("The guard is off: the model alone counts.", 1.0, False)
-    ALONE = ("The fit is watched, but there is no evidence without the model: if it is bad, nothing is proven.", 1.0, False)
-    WATCHED = ("Evidence with the model and without it count side by side, and the fit is watched.", 0.9, False)
+    ALONE = (
+        "The fit is watched, but there is no evidence without the model: if it is bad, nothing is proven.",
+        1.0,
+        False,
+    )
+    WATCHED = (
+        "Evidence with the model and without it count side by side, and the fit is watched.",
+        0.9,
+        False,
+    )
     SET_ASIDE = ("The fit was bad, an alarm was raised: only evidence without the model counts.", 0.9, True)
     NO_MODEL = ("The arms share nothing: there is no model, and only their own outcomes count.", 0.0, True)
 

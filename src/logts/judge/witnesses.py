@@ -91,7 +91,9 @@ class WithModel(Stateful):
         possible = NotRefuted.of(self.arms.points, tally, delta, forecasts=self.rule.forecasts)
         inside, beyond = np.split(items.points, [self.arms.dimension], axis=1)
         rows = zip(np.ascontiguousarray(inside), beyond, items.names, strict=True)
-        return [Rate(name, 0.0, 0.5, 1.0) if unseen.any() else possible.rate(z, name) for z, unseen, name in rows]
+        return [
+            Rate(name, 0.0, 0.5, 1.0) if unseen.any() else possible.rate(z, name) for z, unseen, name in rows
+        ]
 
     def settled(self, tally: Tally, answer: Answer) -> dict[int, float]:
         """Log evidence that the answer has the place of each item right; empty where the rule gives none."""

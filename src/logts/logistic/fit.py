@@ -134,7 +134,9 @@ def maximum_likelihood(
     penalty = _FREE if precision is None else np.ascontiguousarray(precision, dtype=float)
     middle = np.zeros(d) if center is None else np.ascontiguousarray(center, dtype=float)
     y = np.zeros(d) if normal is None else np.ascontiguousarray(normal, dtype=float)
-    thetas, heights, shortfalls = maximise(points, trials, successes[None], base[None], penalty[None], middle, y, float(offset))
+    thetas, heights, shortfalls = maximise(
+        points, trials, successes[None], base[None], penalty[None], middle, y, float(offset)
+    )
     shortfall = float(shortfalls[0])
     reason = partial(_why, points, trials, successes, precision, normal, shortfall)
     return Fit(thetas[0], float(heights[0]), shortfall, reason)
@@ -142,7 +144,14 @@ def maximum_likelihood(
 
 @compiled
 def maximise(
-    points: Array, trials: Array, successes: Array, starts: Array, penalties: Array, center: Array, y: Array, offset: float
+    points: Array,
+    trials: Array,
+    successes: Array,
+    starts: Array,
+    penalties: Array,
+    center: Array,
+    y: Array,
+    offset: float,
 ) -> tuple[Array, Array, Array]:
     """Several fits at once: the maximisers, the log-likelihoods there and the proven shortfalls.
 
@@ -164,7 +173,9 @@ def maximise(
         for k in range(arms):
             eta[k] = dot(points[k], base)
         step = np.zeros(d)
-        _, shortfalls[i], _ = minimise(points, eta, trials, tilt, penalty, y, dot(y, base) - offset, 1.0, step, factor, along)
+        _, shortfalls[i], _ = minimise(
+            points, eta, trials, tilt, penalty, y, dot(y, base) - offset, 1.0, step, factor, along
+        )
         assign(thetas[i], 1.0, base)
         add(thetas[i], 1.0, step)
         heights[i] = log_likelihood(points, trials, told, thetas[i])
@@ -172,7 +183,12 @@ def maximise(
 
 
 def _why(
-    points: Array, trials: Array, successes: Array, precision: Array | None, normal: Array | None, shortfall: float
+    points: Array,
+    trials: Array,
+    successes: Array,
+    precision: Array | None,
+    normal: Array | None,
+    shortfall: float,
 ) -> tuple[Status, Array | None]:
     """Name the reason why a fit has no proof."""
     if precision is None:

@@ -11,7 +11,17 @@ best response in a design game has ``tilt = 0``. Writing it from a base point lo
 import numpy as np
 
 from logts.logistic.kernels import damping, divergence, mean_change, shortfall, slope
-from logts.tools.algebra import Array, add, assign, cholesky, dot, solve_lower, solve_upper, squared_norms, weighted_gram
+from logts.tools.algebra import (
+    Array,
+    add,
+    assign,
+    cholesky,
+    dot,
+    solve_lower,
+    solve_upper,
+    squared_norms,
+    weighted_gram,
+)
 from logts.tools.compiling import compiled
 
 STEPS = 60
@@ -73,7 +83,9 @@ def minimise(
             solve_lower(factor, normal)
             width = np.sqrt(dot(normal, normal))
             assign(normal, 1.0 / width, normal)
-            for _ in range(2):  # twice: what rounding leaves of a large part along y would move u off the hyperplane
+            for _ in range(
+                2
+            ):  # twice: what rounding leaves of a large part along y would move u off the hyperplane
                 add(gradient, -dot(gradient, normal), normal)
             off = (margin + dot(y, u)) / width
             size = abs(margin)

@@ -64,11 +64,15 @@ def _starts(x: Array, n: Array, r: Array, radius: float) -> list[Array]:
     axes = np.linalg.eigh(gram)[1].T
     spread = np.random.default_rng(0).normal(size=(6 * d, d))
     spread /= np.linalg.norm(spread, axis=1, keepdims=True)
-    return starts + [radius * v for v in (*axes, *-axes, *spread)] + [0.5 * radius * v for v in spread[: 2 * d]]
+    return (
+        starts + [radius * v for v in (*axes, *-axes, *spread)] + [0.5 * radius * v for v in spread[: 2 * d]]
+    )
 
 
 @compiled
-def _derivatives(x: Array, n: Array, r: Array, theta: Array, h: Array, gradient: Array, hessian: Array) -> float:
+def _derivatives(
+    x: Array, n: Array, r: Array, theta: Array, h: Array, gradient: Array, hessian: Array
+) -> float:
     """Half the squared norm at theta, its gradient and Hessian; ``h`` receives H. Infinite when H is singular."""
     arms, d = x.shape
     weights, along = np.empty(arms), np.empty(arms)

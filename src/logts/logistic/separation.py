@@ -6,7 +6,9 @@ from scipy.optimize import linprog
 from logts.tools.algebra import Array
 
 
-def separating_direction(points: Array, trials: Array, successes: Array, normal: Array | None = None) -> Array | None:
+def separating_direction(
+    points: Array, trials: Array, successes: Array, normal: Array | None = None
+) -> Array | None:
     """A direction along which the likelihood never falls and some outcome gets ever likelier, or None.
 
     The direction ``v`` has ``x.v >= 0`` for arms with successes only, ``x.v <= 0`` for arms with failures only, ``x.v = 0`` for
@@ -23,7 +25,9 @@ def separating_direction(points: Array, trials: Array, successes: Array, normal:
     if signed.size == 0:
         return None
     signed = signed / np.linalg.norm(signed, axis=1, keepdims=True)
-    found = linprog(-signed.sum(axis=0), A_ub=-signed, b_ub=np.zeros(len(signed)), bounds=(-1.0, 1.0), method="highs")
+    found = linprog(
+        -signed.sum(axis=0), A_ub=-signed, b_ub=np.zeros(len(signed)), bounds=(-1.0, 1.0), method="highs"
+    )
     if found.status != 0:
         return None
     gains = signed @ found.x

@@ -1,8 +1,9 @@
 """Instance-specific lower bounds on the number of trials, and the allocation that attains them.
 
-With ``1/T* = max_w min over Alt(theta) of sum_x w_x KL_x(theta, lambda)``, every strategy that errs with probability at most
-delta needs at least ``T* log(1/(2.4 delta))`` trials in expectation (transportation lemma). The paper replaces KL by its
-quadratic (Theorem 1); Jun et al. (2021) write it with an integral that equals KL.
+With ``1/T* = max_w min over Alt(theta) of sum_x w_x KL_x(theta, lambda)``, every strategy that errs with
+probability at most delta needs at least ``T* log(1/(2.4 delta))`` trials in expectation (transportation
+lemma). The paper replaces KL by its quadratic (Theorem 1); Jun et al. (2021) write it with an integral that
+equals KL.
 """
 
 import math
@@ -21,6 +22,14 @@ from logts.tools.algebra import Array
 from logts.tools.status import Status
 
 Divergence = Literal["kl", "quadratic", "jun"]
+QUADRATIC = (
+    "The quadratic approximates the bound; the paper's correction C(theta), see paper_constant, "
+    "is not proven."
+)
+SEVERAL = (
+    "With epsilon > 0 several answers may be right; this is the cost of the answer shown, not of every "
+    "strategy."
+)
 
 
 @dataclass(frozen=True)
@@ -75,7 +84,7 @@ class LowerBound:
 
     @property
     def paper_samples(self) -> float | None:
-        """``log(1/(2.4 delta)) / (1/T* + C(theta))`` as Theorem 1 prints it (not proven); None unless quadratic."""
+        """``log(1/(2.4 delta)) / (1/T* + C(theta))`` as in Theorem 1 (not proven); None unless quadratic."""
         if self.paper_constant is None:
             return None
         return _evidence(self.delta) / (1.0 / self.characteristic_time + self.paper_constant)
@@ -89,9 +98,10 @@ class LowerBound:
         if self.design is None:
             return f"{self.answer or 'no answer'} ({self.note})"
         shown = [f"  {share:7.2%}  {name}" for name, share in self.allocation() if share >= 5e-5]
+        how = f"({self.divergence}, certified within {self.gap:.1e})"
         lines = [
             f"{self.answer}",
-            f"characteristic time  {self.characteristic_time:.6g}  ({self.divergence}, certified within {self.gap:.1e})",
+            f"characteristic time  {self.characteristic_time:.6g}  {how}",
             f"trials at least      {self.samples:.4g}  (delta = {self.delta:g})",
             "optimal allocation",
             *shown,
@@ -122,8 +132,8 @@ def lower_bound(
     delta
         Permitted probability of a wrong answer.
     divergence
-        ``"kl"``: exact, proven. ``"quadratic"``: the paper's approximation. ``"jun"``: the bound of Jun et al. (2021), which
-        equals the exact one; evaluated through its own integral.
+        ``"kl"``: exact, proven. ``"quadratic"``: the paper's approximation. ``"jun"``: the bound of Jun et
+        al. (2021), which equals the exact one; evaluated through its own integral.
     tolerance
         Relative gap to certify.
     solver
@@ -147,25 +157,44 @@ def lower_bound(
     if posed.status is not Status.CONVERGED:
         known = posed.status is Status.ALREADY_KNOWN
         note = f"{' and '.join(posed.rivals)}: {posed.status}" if posed.rivals else str(posed.status)
-        nothing = np.full(len(arms), 1.0 / len(arms) if known else np.nan)
-        time = 0.0 if known else np.inf
-        return LowerBound(arms, delta, divergence, time, nothing, 0.0, posed.answer, posed.status, True, note)
+        return LowerBound(
+            arms=arms,
+            delta=delta,
+            divergence=divergence,
+            characteristic_time=0.0 if known else np.inf,
+            weights=np.full(len(arms), 1.0 / len(arms) if known else np.nan),
+            gap=0.0,
+            answer=posed.answer,
+            status=posed.status,
+            proven=True,
+            note=note,
+        )
     game = Game(arms.points, posed.theta, posed.alternatives, divergence != "quadratic")
     design = SOLVERS[solver](game, arms.spanning, tolerance=tolerance)
-    time, gap = design.characteristic_time, design.gap
-    notes = []
-    if divergence == "quadratic":
-        notes.append("The quadratic approximates the bound; the paper's correction C(theta), see paper_constant, is not proven.")
+    time = design.characteristic_time
     if divergence == "jun" and np.isfinite(time):
         time = _jun_time(game, design)
     several = spoken(problem).several
+    notes = []
+    if divergence == "quadratic":
+        notes.append(QUADRATIC)
     if several:
-        notes.append("With epsilon > 0 several answers may be right; this is the cost of the answer shown, not of every strategy.")
+        notes.append(SEVERAL)
     if design.status is not Status.CONVERGED:
         notes.append(str(design.status))
-    proven = divergence != "quadratic" and not several and design.status is Status.CONVERGED
     return LowerBound(
-        arms, delta, divergence, time, design.weights, gap, posed.answer, design.status, proven, " ".join(notes), design, game
+        arms=arms,
+        delta=delta,
+        divergence=divergence,
+        characteristic_time=time,
+        weights=design.weights,
+        gap=design.gap,
+        answer=posed.answer,
+        status=design.status,
+        proven=divergence != "quadratic" and not several and design.status is Status.CONVERGED,
+        note=" ".join(notes),
+        design=design,
+        game=game,
     )
 
 
@@ -174,17 +203,17 @@ def _evidence(delta: float) -> float:
 
 
 def _jun_time(game: Game, design: Design) -> float:
-    """``1 / sum_j q_j |u_j|^2_K(w)`` at the saddle point, with ``beta(a, b) = int_0^1 (1-t) mu'(a + t(b-a)) dt`` by quadrature.
+    """``1 / sum_j q_j |u_j|^2_K(w)`` at the saddle point.
 
-    ``(b-a)^2 beta(a, b)`` is the Taylor remainder of the log-partition function, that is, the KL divergence: the two
-    bounds are the same number.
+    Here ``beta(a, b) = int_0^1 (1-t) mu'(a + t(b-a)) dt`` by quadrature.
+    ``(b-a)^2 beta(a, b)`` is the Taylor remainder of the log-partition function, that is, the KL divergence:
+    the two bounds are the same number.
     """
     nodes, masses = np.polynomial.legendre.leggauss(60)
-    t, masses = 0.5 * (nodes + 1.0), 0.5 * masses
     support = np.flatnonzero(design.weights)
     a = game.eta[support][:, None]
     steps = game.points[support] @ design.moves.T
     beta = np.zeros_like(steps)
-    for node, mass in zip(t, masses, strict=True):
+    for node, mass in zip(0.5 * (nodes + 1.0), 0.5 * masses, strict=True):
         beta += mass * (1.0 - node) * 0.25 / np.cosh(0.5 * (a + node * steps)) ** 2
     return float(1.0 / (design.weights[support] @ (steps**2 * beta) @ design.mixture))

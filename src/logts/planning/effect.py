@@ -1,7 +1,8 @@
 """A world for an effect: rates that nobody has to guess one by one.
 
-Of all worlds in which a given answer is clear by the effect, the one nearest to equal rates spreads the logits least: nothing is
-clearer than it need be. Which answer is the hardest to prove the characteristic time says.
+Of all worlds in which a given answer is clear by the effect, the one nearest to equal rates spreads the
+logits least: nothing is clearer than it need be. Which answer is the hardest to prove the characteristic time
+says.
 """
 
 import math
@@ -22,7 +23,11 @@ EVERY_ANSWER = 64  # up to so many answers, if the question lists them, each is 
 
 
 def world_with_effect(
-    arms: Arms, problem: Problem, effect: float, base: float | None = None, rng: np.random.Generator | int | None = 0
+    arms: Arms,
+    problem: Problem,
+    effect: float,
+    base: float | None = None,
+    rng: np.random.Generator | int | None = 0,
 ) -> Array:
     """A parameter at which the answer is clear by exactly ``effect``: the hardest of the least spread ones.
 
@@ -36,7 +41,8 @@ def world_with_effect(
     arms, problem
         What can be tried, and the question.
     effect
-        The smallest difference in rates between items that are compared, or between an item and the rate of a threshold.
+        The smallest difference in rates between items that are compared, or between an item and the rate of a
+        threshold.
     base
         The rate around which all others lie: by default 0.5, or what the question says.
     rng
@@ -52,9 +58,12 @@ def world_with_effect(
     [0.533, 0.483, 0.483]
     """
     if not 0.0 < effect < 1.0:
-        raise ValueError(f"the effect is a difference in rates, strictly between 0 and 1 (0.05 is five points); got {effect!r}")
+        wanted = "a difference in rates, strictly between 0 and 1 (0.05 is five points)"
+        raise ValueError(f"the effect is {wanted}; got {effect!r}")
     if not isinstance(problem, Comparable):
-        raise ValueError(f"{problem!r} does not say which items it compares: give a truth instead of an effect")
+        raise ValueError(
+            f"{problem!r} does not say which items it compares: give a truth instead of an effect"
+        )
     # In the coordinates that the arms measure mean(x x') = I: the squared norm is the spread of the logits.
     items = Items(np.ascontiguousarray(arms.items.points[:, : arms.dimension]), arms.items.names)
     middle = _middle(items, problem, effect, base)
@@ -64,12 +73,15 @@ def world_with_effect(
         if world is not None:
             found[answer] = arms.parameter(world)
     # The quadratic picks the same world within a percent or so, ten times faster.
-    bounds = [lower_bound(arms, theta, problem, divergence="quadratic", tolerance=1e-2) for theta in found.values()]
-    times = [bound.characteristic_time if math.isfinite(bound.characteristic_time) else -math.inf for bound in bounds]
+    bounds = [
+        lower_bound(arms, theta, problem, divergence="quadratic", tolerance=1e-2) for theta in found.values()
+    ]
+    known = [bound.characteristic_time for bound in bounds]
+    times = [time if math.isfinite(time) else -math.inf for time in known]
     if not times:
         raise ValueError(
-            f"found no world with rates between 0 and 1 in which {problem!r} is clear by {100 * effect:g} points everywhere: "
-            "give a smaller effect, another base, or rates"
+            f"found no world with rates between 0 and 1 in which {problem!r} is clear by {100 * effect:g} "
+            "points everywhere: give a smaller effect, another base, or rates"
         )
     if max(times) == -math.inf:
         raise ValueError(str(bounds[0].note))
@@ -92,12 +104,12 @@ def _middle(items: Items, problem: Problem, effect: float, base: float | None) -
     if not 0.0 < rate < 1.0:
         raise ValueError(f"the base is a rate, strictly between 0 and 1; got {rate!r}")
     if rate + effect >= 1.0:
-        raise ValueError(
-            f"{100 * effect:g} points above {100 * rate:g}% there is no rate below 100%: give a smaller effect or base"
-        )
+        there = f"{100 * effect:g} points above {100 * rate:g}%"
+        raise ValueError(f"{there} there is no rate below 100%: give a smaller effect or base")
     middle = _level(items.points, rate)
     if middle is None and base is not None:
-        raise ValueError("the features have no constant, so that the rates cannot all lie around a base: leave it out")
+        why = "the features have no constant, so that the rates cannot all lie around a base"
+        raise ValueError(f"{why}: leave it out")
     return np.zeros(items.points.shape[1]) if middle is None else middle
 
 
@@ -111,27 +123,37 @@ def _level(points: Array, rate: float) -> Array | None:
 def _clear_by(points: Array, comparisons: Comparisons, effect: float, middle: Array) -> Array | None:
     """The world nearest to the middle in which the least clear comparison is clear by ``effect``, or None.
 
-    What an effect means in logits depends on where the two rates lie. So: nearest world, logits asked for there, nearest world for
-    those, until nothing moves. For a ranking this is Picard's iteration for ``logit' = effect / slope(logit)``.
+    What an effect means in logits depends on where the two rates lie. So: nearest world, logits asked for
+    there, nearest world for those, until nothing moves. For a ranking this is Picard's iteration for ``logit'
+    = effect / slope(logit)``.
     """
     z = np.vstack([points, np.zeros(points.shape[1])])  # number -1 stands for zero
     normals = z[comparisons.high] - z[comparisons.low]
     differ = normals.any(axis=1)  # items with equal features are never told apart
     if not differ.any():
         raise ValueError(f"there is nothing to plan: {Status.ALREADY_KNOWN}")
-    normals, high, low, offset = normals[differ], comparisons.high[differ], comparisons.low[differ], comparisons.offset[differ]
-    above, below = low < 0, high < 0  # compared with a rate, not with another item
-    theta, active = middle, np.empty(0, dtype=np.intp)
+    normals = normals[differ]
+    high = comparisons.high[differ]
+    low = comparisons.low[differ]
+    offset = comparisons.offset[differ]
+    above = low < 0  # compared with a rate, not with another item
+    below = high < 0
+    theta = middle
+    active = np.empty(0, dtype=np.intp)
     for _ in range(300):
         rates = np.append(expit(points @ theta), np.nan)
-        upper, lower = np.where(below, expit(-offset), rates[high]), np.where(above, expit(offset), rates[low])
-        between = np.where(above, lower + 0.5 * effect, np.where(below, upper - 0.5 * effect, 0.5 * (upper + lower)))
+        upper = np.where(below, expit(-offset), rates[high])
+        lower = np.where(above, expit(offset), rates[low])
+        between = np.where(below, upper - 0.5 * effect, 0.5 * (upper + lower))
+        between = np.where(above, lower + 0.5 * effect, between)
         between = np.clip(between, 0.505 * effect, 1.0 - 0.505 * effect)
-        wanted = logit(between + 0.5 * effect) - logit(between - 0.5 * effect) + np.where(above | below, offset, 0.0)
+        apart = logit(between + 0.5 * effect) - logit(between - 0.5 * effect)
+        wanted = apart + np.where(above | below, offset, 0.0)
         step, active = _shortest(normals, wanted - normals @ middle, active)
         if step is None:
             return None
-        moved, theta = np.abs(middle + step - theta).max(), middle + step
+        moved = np.abs(middle + step - theta).max()
+        theta = middle + step
         if moved <= 1e-13 * (1.0 + np.abs(theta).max()):
             return theta if abs((upper - lower).min() - effect) <= 1e-9 else None
     return None
@@ -140,8 +162,9 @@ def _clear_by(points: Array, comparisons: Comparisons, effect: float, middle: Ar
 def _shortest(normals: Array, wanted: Array, active: Indices) -> tuple[Array | None, Indices]:
     """The shortest x with ``normals @ x >= wanted`` (None if there is none), and which of these hold it back.
 
-    A least-distance program, solved by non-negative least squares (Lawson and Hanson 1974, chapter 23). Half-spaces enter one by
-    one, the most violated first, beside those that hold x back. So columns are independent: on others scipy's nnls may go wrong.
+    A least-distance program, solved by non-negative least squares (Lawson and Hanson 1974, chapter 23).
+    Half-spaces enter one by one, the most violated first, beside those that hold x back. So columns are
+    independent: on others scipy's nnls may go wrong.
     """
     scale = max(float(np.abs(wanted).max()), 1e-300)
     columns = np.vstack([normals.T, wanted / scale]) / np.linalg.norm(normals, axis=1)
@@ -151,12 +174,15 @@ def _shortest(normals: Array, wanted: Array, active: Indices) -> tuple[Array | N
     before = math.inf
     while True:
         forces, _ = nnls(columns[:, active], target)
-        active, forces = active[forces > 0.0], forces[forces > 0.0]
+        active = active[forces > 0.0]
+        forces = forces[forces > 0.0]
         residual = columns[:, active] @ forces - target
         if residual[-1] > -1e-10:  # what is wanted adds up to a contradiction
             return None, active
-        slack, length = residual @ columns, float(residual @ residual)
+        slack = residual @ columns
+        length = float(residual @ residual)
         worst = int(np.argmin(slack))
         if slack[worst] >= -1e-14 or length >= before:  # all are met, or rounding ends the progress
             return -scale * residual[:-1] / residual[-1], active
-        active, before = np.append(active, worst), length
+        active = np.append(active, worst)
+        before = length

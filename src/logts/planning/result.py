@@ -45,8 +45,9 @@ class Expected:
 
     @property
     def median_interval(self) -> tuple[float, float]:
-        """Where the median of ever more studies would lie, at 95% confidence: between two order statistics of these."""
-        count, ordered = len(self.trials), np.sort(self.trials)
+        """Where the median of ever more studies lies, at 95% confidence: between two of these numbers."""
+        count = len(self.trials)
+        ordered = np.sort(self.trials)
         below = int(binom.ppf(0.025, count, 0.5))
         return (float(ordered[below - 1]), float(ordered[count - below])) if below > 0 else (0.0, math.inf)
 
@@ -66,7 +67,7 @@ class Expected:
         cut = self.limit is not None and any(row.samples >= self.limit for row in self.runs)
         return f"{self.limit:,}" if cut else "any number of"
 
-    def tell(self, trials: float) -> str:
+    def written(self, trials: float) -> str:
         """A quantile in words, also where it lies beyond the end."""
         return f"{trials:,.0f}" if math.isfinite(trials) else f"over {self.end}"
 
@@ -84,12 +85,14 @@ class Plan:
     misfit
         The largest distance of these rates from a straight logit in the features.
     bound
-        What every method needs that trusts the features; if there is a misfit, in the nearest world that has none.
+        What every method needs that trusts the features; if there is a misfit, in the nearest world that has
+        none.
     bound_without_model
-        What every method needs that does not trust them; None where there is nothing to trust, or no other way to judge items.
+        What every method needs that does not trust them; None where there is nothing to trust, or no other
+        way to judge items.
     log_ts, uniform
         The simulated studies: Log-TS, and all arms equally often with the same stopping rule.
-    wanted, budget
+    wanted, max_trials
         How many runs were asked for, and up to how many trials; there were fewer if time did not suffice.
     """
 
@@ -103,7 +106,7 @@ class Plan:
     log_ts: Expected
     uniform: Expected
     wanted: int
-    budget: int | None
+    max_trials: int | None
 
     @property
     def answer(self) -> str:
@@ -113,14 +116,16 @@ class Plan:
 
     def summary(self) -> str:
         """The plan in words."""
-        ours, even, made = self.log_ts, self.uniform, len(self.log_ts.runs)
+        ours = self.log_ts
+        made = len(ours.runs)
         kinds = {"model": "by the model", "model-free": "without the model", "guess": "not at all"}
-        decided = ", ".join(f"{ours.basis[kind]} {words}" for kind, words in kinds.items() if kind in ours.basis)
+        counted = [f"{ours.basis[kind]} {words}" for kind, words in kinds.items() if kind in ours.basis]
         few = "" if made >= self.wanted else f" (there was no time for {self.wanted})"
+        even = f"{self.uniform.written(self.uniform.median)} trials (median of {len(self.uniform.runs)})"
         lines = [
             self.headline,
-            f"Decided, of {made} simulated studies{few}: {decided}; {ours.wrong or 'none'} wrong.",
-            f"To try all options equally often takes {even.tell(even.median)} trials (median of {len(even.runs)}).",
+            f"Decided, of {made} simulated studies{few}: {', '.join(counted)}; {ours.wrong or 'none'} wrong.",
+            f"To try all options equally often takes {even}.",
         ]
         return "\n".join([*lines, *self.notes])
 
@@ -128,11 +133,12 @@ class Plan:
     def headline(self) -> str:
         """What to expect, in a sentence."""
         ours = self.log_ts
-        (low, high), most = ours.median_interval, ours.quantile(0.9)
+        low, high = ours.median_interval
+        most = ours.quantile(0.9)
         if not math.isfinite(ours.median):
-            why = "" if ours.limit == self.budget else ", and there was no time for more"
+            why = "" if ours.limit == self.max_trials else ", and there was no time for more"
             return f"More than half of the studies are not decided within {ours.end} trials{why}."
-        known = f" (the median, between {low:,.0f} and {ours.tell(high)})" if low > 0.0 else ""
+        known = f" (the median, between {low:,.0f} and {ours.written(high)})" if low > 0.0 else ""
         rest = f"nine studies in ten need at most {most:,.0f}"
         if not math.isfinite(most):
             rest = f"more than one study in ten is not decided within {ours.end}"
@@ -141,7 +147,8 @@ class Plan:
     @property
     def notes(self) -> list[str]:
         """What any method needs, and how far to trust these numbers, a sentence each."""
-        lines = [f"No method that errs at most {100 * self.delta:g}% of the time can do with fewer than {self._floors()}."]
+        careful = f"errs at most {100 * self.delta:g}% of the time"
+        lines = [f"No method that {careful} can do with fewer than {self._floors()}."]
         if self.misfit > 0.0:
             lines.append(
                 f"The rates are up to {100 * self.misfit:.2g} points off a straight logit in these features. "
@@ -153,7 +160,8 @@ class Plan:
 
     def _floors(self) -> str:
         """The lower bounds in words."""
-        model, free = self.bound.samples, self.bound_without_model
+        model = self.bound.samples
+        free = self.bound_without_model
         if free is None or not math.isfinite(free.samples):
             return f"{model:,.0f} trials on average"
         if self.misfit == 0.0:

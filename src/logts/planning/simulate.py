@@ -13,7 +13,7 @@ from logts.arms import Arms, Items
 from logts.policies import POLICIES, Policy
 from logts.problems import Problem
 from logts.tools.algebra import Array
-from logts.tools.parallel import spread, watched
+from logts.tools.parallel import run_all, watched
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,8 @@ class Runs(list[Run]):
         samples = np.array([row.samples for row in self])
         wrong = sum(not row.correct for row in self)
         error = samples.std(ddof=1) / np.sqrt(len(samples)) if len(samples) > 1 else np.nan
-        return f"{len(self)} runs: {samples.mean():,.0f} samples on average (standard error {error:,.0f}), {wrong} wrong"
+        average = f"{samples.mean():,.0f} samples on average (standard error {error:,.0f})"
+        return f"{len(self)} runs: {average}, {wrong} wrong"
 
 
 def simulate(
@@ -91,7 +92,8 @@ def simulate(
     Parameters
     ----------
     policy
-        A policy class, or anything that makes one from ``(arms, problem, delta=...)``, or its name (``logts.policies.POLICIES``).
+        A policy class, or anything that makes one from ``(arms, problem, delta=...)``, or its name
+        (``logts.policies.POLICIES``).
     arms, problem, delta
         What the policy is given.
     truth
@@ -111,13 +113,13 @@ def simulate(
     world = _World.of(arms, truth)
     streams = np.random.default_rng(rng).spawn(runs)
     tasks = [(make, arms, world, problem, delta, index, stream) for index, stream in enumerate(streams)]
-    rows = watched(spread(_one, tasks, jobs=jobs, cluster=cluster), runs, "runs", show=progress)
+    rows = watched(run_all(_one, tasks, jobs=jobs, cluster=cluster), runs, "runs", show=progress)
     return Runs(sorted(rows, key=lambda row: row.run))
 
 
 @dataclass(frozen=True)
 class _World:
-    """Rates of the arms, and what decides whether an answer is right: items and a parameter in their coordinates."""
+    """Rates of the arms, and what decides whether an answer is right: items and a parameter."""
 
     rates: Array
     items: Items
@@ -126,7 +128,8 @@ class _World:
     @classmethod
     def of(cls, arms: Arms, truth: ArrayLike | Rates | Recorded) -> "_World":
         if isinstance(truth, Recorded):
-            successes, trials = np.asarray(truth.successes, dtype=float), np.asarray(truth.trials, dtype=float)
+            successes = np.asarray(truth.successes, dtype=float)
+            trials = np.asarray(truth.trials, dtype=float)
             if not (trials > 0).all():
                 raise ValueError("a recorded experiment must have at least one trial of every arm")
             truth = Rates(successes / trials)
@@ -135,7 +138,8 @@ class _World:
             return cls(expit(arms.points @ theta[: arms.dimension]), arms.items, theta)
         rates = np.asarray(truth.rates, dtype=float)
         if rates.shape != (len(arms),) or not ((rates >= 0) & (rates <= 1)).all():
-            raise ValueError(f"give one rate between 0 and 1 for each of {len(arms)} arms; got shape {rates.shape}")
+            wanted = f"one rate between 0 and 1 for each of {len(arms)} arms"
+            raise ValueError(f"give {wanted}; got shape {rates.shape}")
         if arms.items.points is not arms.points:
             raise ValueError("rates of arms do not say how good items are that are not arms: give theta")
         # Each arm with a parameter of its own: then any rates fit.
@@ -151,7 +155,13 @@ class _World:
 
 
 def _one(
-    policy: Callable[..., Policy], arms: Arms, world: _World, problem: Problem, delta: float, index: int, rng: np.random.Generator
+    policy: Callable[..., Policy],
+    arms: Arms,
+    world: _World,
+    problem: Problem,
+    delta: float,
+    index: int,
+    rng: np.random.Generator,
 ) -> Run:
     begin = time.perf_counter()
     study = policy(arms, problem, delta=delta)

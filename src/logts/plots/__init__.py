@@ -1,9 +1,10 @@
 """Pictures."""
 
 from logts.plots.allocation import plot_allocation
-from logts.plots.course import plot_confidence, plot_settled
+from logts.plots.confidence import plot_confidence
 from logts.plots.fit import plot_fit
 from logts.plots.plan import plot_plan
+from logts.plots.settled import plot_settled
 from logts.plots.verdict import plot_options, plot_verdict
 
 __all__ = [

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def plot_allocation(bound: LowerBound, theta: ArrayLike, *, most: int = 20, title: str | None = None) -> "Figure":
+def plot_allocation(
+    bound: LowerBound, theta: ArrayLike, *, most: int = 20, title: str | None = None
+) -> "Figure":
     """Draw rates (left) and optimal shares (right), best option on top; answers in colour.
 
     Parameters
@@ -37,7 +39,8 @@ def plot_allocation(bound: LowerBound, theta: ArrayLike, *, most: int = 20, titl
     answers = set(bound.answer.items) if arms.items.points is arms.points else set()
     colours = [ACCENT if i in answers else PALE for i in chosen]
     figure, left, right = two_panels([arms.names[i] for i in chosen], title)
-    rows, shares = np.arange(len(chosen)), bound.weights[chosen]
+    rows = np.arange(len(chosen))
+    shares = bound.weights[chosen]
     left.hlines(rows, 0, rates[chosen], color=colours, lw=1.2)
     left.scatter(rates[chosen], rows, color=colours, s=36, zorder=3)
     share_bars(right, shares, 1 / len(arms), colours, [f"{share:.1%}" for share in shares])

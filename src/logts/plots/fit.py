@@ -16,9 +16,17 @@ NAMED = 5  # outliers
 
 
 def plot_fit(
-    names: Sequence[str], trials: ArrayLike, successes: ArrayLike, fitted: ArrayLike, misfit: float, *, title: str | None = None
+    names: Sequence[str],
+    trials: ArrayLike,
+    successes: ArrayLike,
+    fitted: ArrayLike,
+    misfit: float,
+    *,
+    title: str | None = None,
 ) -> "Figure":
-    """Draw observed against fitted rates; options more than two standard deviations off in colour, the worst of them named.
+    """Draw observed against fitted rates.
+
+    Options more than two standard deviations off are in colour, the worst of them named.
 
     Parameters
     ----------
@@ -29,45 +37,52 @@ def plot_fit(
     fitted
         The rates that the model gives it.
     misfit
-        How unlikely the outcomes are if the model holds, in standard deviations: above 3 it is an alarm. Minus infinity where the
-        model cannot be wrong.
+        How unlikely the outcomes are if the model holds, in standard deviations: above 3 it is an alarm.
+        Minus infinity where the model cannot be wrong.
     title
         A line above the picture.
     """
     if misfit == -np.inf:
-        return in_words("Nothing to check: every option that was tried has a rate of its own, so no model could be wrong.", title)
+        why = "every option that was tried has a rate of its own, so no model could be wrong"
+        return in_words(f"Nothing to check: {why}.", title)
     n, r, p = (np.asarray(given, dtype=float) for given in (trials, successes, fitted))
     tried = np.flatnonzero(n > 0)
-    n, r, p = n[tried], r[tried], p[tried]
-    seen, spread = r / n, np.sqrt(np.maximum(p * (1 - p), 1e-12) / n)
+    n = n[tried]
+    p = p[tried]
+    seen = r[tried] / n
+    spread = np.sqrt(np.maximum(p * (1 - p), 1e-12) / n)
     off = (seen - p) / spread
     colours = np.where(np.abs(off) > 2, ACCENT, PALE)
-    low, high = np.clip(seen - 2 * spread, 0, 1), np.clip(seen + 2 * spread, 0, 1)
+    low = np.clip(seen - 2 * spread, 0, 1)
+    high = np.clip(seen + 2 * spread, 0, 1)
     figure = empty(4.6, title)
     axes = figure.subplots()
     axes.axline((0, 0), slope=1, color=INK, lw=1, ls=":")
     axes.vlines(p, low, high, color=colours, lw=1.4, alpha=0.7)
     axes.scatter(p, seen, color=colours, s=26, zorder=3)
+    across = _around(p, p)
+    along = _around(low, high)
     worst = [i for i in np.argsort(-np.abs(off), kind="stable")[:NAMED] if abs(off[i]) > 2]
     clear = -np.inf
     for i in sorted(worst, key=lambda i: seen[i]):  # from below, each clear of the last
         height = max(seen[i], clear)
-        note(axes, shortened(names[tried[i]]), p[i], height, ha="right" if p[i] > np.mean(_around(p, p)) else "left")
-        clear = height + 0.045 * np.ptp(_around(low, high))
+        side = "right" if p[i] > np.mean(across) else "left"
+        note(axes, shortened(names[tried[i]]), p[i], height, ha=side)
+        clear = height + 0.045 * np.ptp(along)
     axes.set(
-        xlabel="fitted rate", ylabel="observed rate, with two standard deviations", xlim=_around(p, p), ylim=_around(low, high)
+        xlabel="fitted rate", ylabel="observed rate, with two standard deviations", xlim=across, ylim=along
     )
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(lambda value, _: f"{100 * value:g}%")
     plain(axes, "both")
-    verdict = "alarm" if misfit > ALARM else "no alarm"
-    axes.set_title(
-        f"misfit {round(misfit, 1) + 0.0:g} standard deviations: {verdict} (above {ALARM:g})", loc="left", fontsize=10, color=INK
-    )
+    verdict = f"{'alarm' if misfit > ALARM else 'no alarm'} (above {ALARM:g})"
+    said = f"misfit {round(misfit, 1) + 0.0:g} standard deviations: {verdict}"
+    axes.set_title(said, loc="left", fontsize=10, color=INK)
     return figure
 
 
 def _around(low: ArrayLike, high: ArrayLike) -> tuple[float, float]:
-    begin, end = float(np.min(low)), float(np.max(high))
+    begin = float(np.min(low))
+    end = float(np.max(high))
     room = max(0.06 * (end - begin), 0.01)
     return begin - room, end + room

@@ -16,13 +16,16 @@ if TYPE_CHECKING:
 HILL = 0.62  # how high, where rows are one apart
 
 
-def plot_plan(trials: Mapping[str, ArrayLike], bounds: Mapping[str, float], *, title: str | None = None) -> "Figure":
-    """Draw how the trials of each policy's studies are spread, on a logarithmic axis, and lower bounds as lines.
+def plot_plan(
+    trials: Mapping[str, ArrayLike], bounds: Mapping[str, float], *, title: str | None = None
+) -> "Figure":
+    """Draw how many trials each policy's studies took, on a logarithmic axis, and lower bounds as lines.
 
     Parameters
     ----------
     trials
-        For each policy the trials of its studies, infinite where nothing was proven. The first is drawn in colour.
+        For each policy the trials of its studies, infinite where nothing was proven. The first is drawn in
+        colour.
     bounds
         Lower bounds, by what they are called; one that is infinite or zero is left out.
     title
@@ -30,7 +33,8 @@ def plot_plan(trials: Mapping[str, ArrayLike], bounds: Mapping[str, float], *, t
     """
     table = {name: np.asarray(values, dtype=float) for name, values in trials.items()}
     lines = {name: bound for name, bound in bounds.items() if 0.0 < bound < np.inf}
-    known = np.concatenate([list(lines.values()), *(values[np.isfinite(values)] for values in table.values())])
+    proven = [values[np.isfinite(values)] for values in table.values()]
+    known = np.concatenate([list(lines.values()), *proven])
     if not len(known):
         return in_words("No study was decided.", title)
     top = len(table) - 0.2 + 0.2 * len(lines)
@@ -68,13 +72,15 @@ def _hill(axes: "Axes", values: Array, floor: float, colour: str) -> None:
     """A smoothed histogram over dots, one for each study, with marks at the median and the 90% quantile."""
     proven = values[np.isfinite(values)]
     if len(proven):
-        logs, (low, high) = np.log(proven), np.log(axes.get_xlim())
+        logs = np.log(proven)
+        low, high = np.log(axes.get_xlim())
         width = max(1.06 * logs.std() * len(logs) ** -0.2, 0.006 * (high - low))
         # What was broken off lies somewhere beyond: no slope there.
         grid = np.linspace(low, high if len(proven) == len(values) else logs.max(), 800)
         density = np.exp(-0.5 * ((grid[:, None] - logs) / width) ** 2).sum(axis=1)
         hill = HILL * density / density.max()
-        axes.fill_between(np.exp(grid), floor, floor + hill, where=hill > 1e-3, color=colour, alpha=0.55, lw=0)
+        drawn = hill > 1e-3
+        axes.fill_between(np.exp(grid), floor, floor + hill, where=drawn, color=colour, alpha=0.55, lw=0)
     apart = 0.05 * np.sin(12.9898 * np.arange(len(proven)))  # the same in every picture
     axes.scatter(proven, floor - 0.12 + apart, s=9, color=colour, alpha=0.6, lw=0)
     for share, word, side in ((0.5, "median", "right"), (0.9, "90%", "left")):

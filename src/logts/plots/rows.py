@@ -12,8 +12,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-INK, ACCENT, PALE, GRID = "#22313f", "#d1495b", "#9fb3c8", "#e6ebf0"
-NARROW, WIDE = 7.5, 9.5  # inches
+INK = "#22313f"
+ACCENT = "#d1495b"
+PALE = "#9fb3c8"
+GRID = "#e6ebf0"
+NARROW = 7.5  # inches
+WIDE = 9.5
 LONGEST = 40  # characters of a name
 
 
@@ -67,12 +71,15 @@ def two_panels(names: Sequence[str], title: str | None) -> "tuple[Figure, Axes, 
 
 def rates_axis(axes: "Axes", low: float = 0.0, high: float = 1.0) -> None:
     """Success rates from 0 to 1; closer if all there is to see lies in the lower or the upper half."""
-    end, begin = (1.1 * high, 0.0) if high < 0.5 else (1.0, 1.0 - 1.1 * (1.0 - low) if low > 0.5 else 0.0)
+    begin = 1.0 - 1.1 * (1.0 - low) if low > 0.5 else 0.0
+    end = 1.1 * high if high < 0.5 else 1.0
     axes.set(xlim=(begin, max(end, begin + 1e-6)), xlabel="success rate")
     axes.xaxis.set_major_formatter(_percent)
 
 
-def share_bars(axes: "Axes", shares: Array, even: float, colours: Sequence[str], labels: Sequence[str]) -> None:
+def share_bars(
+    axes: "Axes", shares: Array, even: float, colours: Sequence[str], labels: Sequence[str]
+) -> None:
     """Bars with the share of trials of each option, and a line where even shares would be."""
     rows = np.arange(len(shares))
     axes.barh(rows, shares, color=list(colours), height=0.62)
@@ -83,11 +90,21 @@ def share_bars(axes: "Axes", shares: Array, even: float, colours: Sequence[str],
     axes.set_xlim(0, 1.2 * max(shares.max(), even))
 
 
-def note(axes: "Axes", text: str, x: float, y: float, *, ha: str = "left", va: str = "center", colour: str = INK) -> None:
+def note(
+    axes: "Axes", text: str, x: float, y: float, *, ha: str = "left", va: str = "center", colour: str = INK
+) -> None:
     """Small print beside a point."""
     shift = {"left": 4, "right": -4}.get(ha, 0), {"bottom": 2}.get(va, 0)
-    style: dict[str, Any] = {"fontsize": 8, "color": colour, "ha": ha, "va": va, "annotation_clip": False, "parse_math": False}
-    axes.annotate(one_line(text), (x, y), shift, textcoords="offset points", **style)
+    style: dict[str, Any] = {"fontsize": 8, "color": colour, "ha": ha, "va": va}
+    axes.annotate(
+        one_line(text),
+        (x, y),
+        shift,
+        textcoords="offset points",
+        annotation_clip=False,
+        parse_math=False,
+        **style,
+    )
 
 
 def one_line(name: str) -> str:

@@ -29,7 +29,8 @@ def plot_verdict(verdict: Verdict, arms: Arms, *, most: int = 20, title: str | N
     """
     if arms.items.points is not arms.points:
         raise ValueError("the items of these arms are not the arms: rates and trials have no rows in common")
-    said = f"{verdict.summary().splitlines()[0]} Confidence {percent(verdict.confidence)} after {verdict.trials:,} trials"
+    sure = f"Confidence {percent(verdict.confidence)} after {verdict.trials:,} trials"
+    said = f"{verdict.summary().splitlines()[0]} {sure}"
     return plot_options(verdict.rates(), verdict.counts, verdict.answer.items, most=most, title=title or said)
 
 
@@ -42,7 +43,9 @@ def plot_options(
     title: str | None = None,
     label: str = "success rate",
 ) -> "Figure":
-    """Draw rates with intervals and, where there are counts, shares of trials; best option on top, answers in colour.
+    """Draw rates with intervals and, where there are counts, shares of trials.
+
+    The best option is on top, answers are in colour.
 
     Parameters
     ----------
@@ -61,8 +64,10 @@ def plot_options(
     """
     chosen = highest(rates, most)
     colours = [ACCENT if i in answers else PALE for i in chosen]
-    names, rows = [rates[i].name for i in chosen], np.arange(len(chosen))
-    low, high = [rates[i].low for i in chosen], [rates[i].high for i in chosen]
+    names = [rates[i].name for i in chosen]
+    rows = np.arange(len(chosen))
+    low = [rates[i].low for i in chosen]
+    high = [rates[i].high for i in chosen]
     if counts is None:
         figure, (left,) = panels(names, 1, title)
     else:

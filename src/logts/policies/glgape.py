@@ -52,13 +52,25 @@ class GLGapE(Staged):
     """
 
     rule = "glgape"
-    assumes = "independent outcomes with a logit linear in the features, and no mu' of an arm below the slope given"
+    assumes = (
+        "independent outcomes with a logit linear in the features, and no mu' of an arm below the slope given"
+    )
 
-    def __init__(self, arms: Arms, problem: Problem, *, delta: float = 0.05, slope: float, max_trials: int | None = None) -> None:
+    def __init__(
+        self,
+        arms: Arms,
+        problem: Problem,
+        *,
+        delta: float = 0.05,
+        slope: float,
+        max_trials: int | None = None,
+    ) -> None:
         if not isinstance(problem, BestArm):
             raise ValueError(f"GLGapE answers BestArm(epsilon); got {problem!r}")
         if arms.items.points is not arms.points:
-            raise ValueError("GLGapE answers BestArm(epsilon) about the arms themselves; got items that are not the arms")
+            raise ValueError(
+                "GLGapE answers BestArm(epsilon) about the arms themselves; got items that are not the arms"
+            )
         super().__init__(arms, problem, delta=delta, slope=slope, max_trials=max_trials)
         self._tolerance = slope * problem.epsilon
         x = arms.points
@@ -112,7 +124,9 @@ class GLGapE(Staged):
 def least_absolute(points: Array, y: Array) -> Array:
     """Shares of the arms in the combination ``y = sum_x w_x x`` with the smallest ``sum |w_x|``."""
     both = np.hstack([points.T, -points.T])  # w is the difference of two vectors >= 0
-    found = linprog(np.ones(both.shape[1]), A_eq=both, b_eq=y / np.abs(y).max(), method="highs").x  # scale changes no share
+    found = linprog(
+        np.ones(both.shape[1]), A_eq=both, b_eq=y / np.abs(y).max(), method="highs"
+    ).x  # scale changes no share
     size = np.abs(found[: len(points)] - found[len(points) :])
     size[size < 1e-9 * size.max()] = 0.0
     return np.asarray(size / size.sum())

@@ -22,4 +22,6 @@ from logts.sampling import OptimalTracking
 @POLICIES.enter("lazy-track-and-stop")
 def LazyTrackAndStop(arms: Arms, problem: Problem, **settings: Unpack[Settings]) -> TrackAndStop:
     """Optimal weights, computed anew when t has doubled; the settings are those of :class:`logts.LogTS`."""
-    return TrackAndStop(arms, problem, lambda among, _: OptimalTracking(among, exact=False, schedule="doubling"), **settings)
+    return TrackAndStop(
+        arms, problem, lambda among, _: OptimalTracking(among, exact=False, schedule="doubling"), **settings
+    )

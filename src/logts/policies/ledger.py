@@ -55,7 +55,9 @@ class Ledger(Stateful):
             number = int(numbers[wrong])
             if not 0 <= number < self.asked:
                 raise ValueError(f"no trial has the id {number}: ids come from ask")
-            raise ValueError(f"trial {number} has its outcome already, or comes twice here: tell each id once")
+            raise ValueError(
+                f"trial {number} has its outcome already, or comes twice here: tell each id once"
+            )
         places = numbers - self.complete
         self._outcomes[places] = values
         return self._arms[places]
@@ -104,4 +106,8 @@ def _complete(outcomes: Array) -> int:
 
 
 def _numbers(ids: Sequence[int] | ArrayLike) -> Indices:
-    return np.arange(ids.start, ids.stop, ids.step) if isinstance(ids, range) else np.asarray(ids, dtype=np.intp).ravel()
+    return (
+        np.arange(ids.start, ids.stop, ids.step)
+        if isinstance(ids, range)
+        else np.asarray(ids, dtype=np.intp).ravel()
+    )

@@ -54,7 +54,9 @@ def _at(arms: Arms, truth: Array, problem: Problem) -> Sampler:
     if posed.status is Status.ALREADY_KNOWN:
         return OptimalTracking(arms, exact=True, schedule="certificate")
     if posed.status is not Status.CONVERGED:
-        raise ValueError(f"theta must have an answer; at the one given {' and '.join(posed.rivals)}: {posed.status}")
+        raise ValueError(
+            f"theta must have an answer; at the one given {' and '.join(posed.rivals)}: {posed.status}"
+        )
     game = Game(arms.points, posed.theta, posed.alternatives, True)
     design = solve(game, arms.spanning, tolerance=TOLERANCE)
     if not np.isfinite(design.characteristic_time):

@@ -53,7 +53,9 @@ class RageGLM(Staged):
         Stop there at the latest, with a guess.
     """
 
-    assumes = "independent outcomes with a logit linear in the features, and no mu' of an arm below the slope given"
+    assumes = (
+        "independent outcomes with a logit linear in the features, and no mu' of an arm below the slope given"
+    )
 
     def __init__(
         self,
@@ -68,7 +70,9 @@ class RageGLM(Staged):
         if not (isinstance(problem, BestArm) and problem.epsilon == 0.0):
             raise ValueError(f"RAGE-GLM answers BestArm() with epsilon = 0; got {problem!r}")
         if arms.items.points.shape[1] > arms.dimension:
-            raise ValueError("RAGE-GLM answers BestArm() about items in the span of the arms; got items that reach beyond it")
+            raise ValueError(
+                "RAGE-GLM answers BestArm() about items in the span of the arms; got items that reach beyond it"
+            )
         self.reuse = reuse
         self.rule = "rage-glm-r" if reuse else "rage-glm"
         self._round = 0
@@ -85,7 +89,9 @@ class RageGLM(Staged):
         arms = len(self.arms)
         weights, width = narrowest(self.arms, np.zeros(self.arms.dimension), self.arms.points)
         log = math.log(2.0 * arms * (2.0 + arms) / self.delta)
-        return rounded(weights, math.ceil(3.0 * (1.0 + EPS) * 0.25 * width * self.gamma * log / self.slope))  # width / 4 is d
+        return rounded(
+            weights, math.ceil(3.0 * (1.0 + EPS) * 0.25 * width * self.gamma * log / self.slope)
+        )  # width / 4 is d
 
     def conclude(self) -> Verdict | None:
         theta, exists = estimate(self.arms.points, self._tally if self.reuse else self._of_this_stage)
@@ -94,7 +100,11 @@ class RageGLM(Staged):
             scores = self.arms.items.points[self._left] @ theta
             self._left = self._left[scores.max() - scores < 2.0**-self._round]
         if len(self._left) == 1:
-            doubt = ", but outcomes of some round were separable: the slope is in doubt" if self._separable else ""
+            doubt = (
+                ", but outcomes of some round were separable: the slope is in doubt"
+                if self._separable
+                else ""
+            )
             reason = f"round {self._round} left one item{doubt}"
             return self._decide(theta, 1.0 - self.delta, reason, proven=not (self.reuse or self._separable))
         self._round += 1
@@ -120,7 +130,9 @@ class RageGLM(Staged):
 
 
 @POLICIES.enter("rage-glm-r")
-def RageGLMR(arms: Arms, problem: Problem, *, delta: float = 0.05, slope: float, max_trials: int | None = None) -> RageGLM:
+def RageGLMR(
+    arms: Arms, problem: Problem, *, delta: float = 0.05, slope: float, max_trials: int | None = None
+) -> RageGLM:
     """:class:`RageGLM` with ``reuse=True``. That this is the paper's RAGE-GLM-R is a guess."""
     return RageGLM(arms, problem, delta=delta, slope=slope, reuse=True, max_trials=max_trials)
 

@@ -36,7 +36,9 @@ class Staged(ABC):
     rule = ""
     assumes = ""
 
-    def __init__(self, arms: Arms, problem: Problem, *, delta: float, slope: float, max_trials: int | None) -> None:
+    def __init__(
+        self, arms: Arms, problem: Problem, *, delta: float, slope: float, max_trials: int | None
+    ) -> None:
         checked_settings(delta, max_trials)
         if not 0.0 < slope <= STEEPEST:
             raise ValueError(f"slope is the smallest mu' of the arms, above 0 and at most 1/4; got {slope!r}")
@@ -53,7 +55,9 @@ class Staged(ABC):
         self._left: Indices = np.sort(np.unique(arms.items.points, axis=0, return_index=True)[1])
         self._verdict: Verdict | None = None
         if len(self._left) == 1:
-            self._verdict = self._decide(np.zeros(arms.dimension), 1.0, str(Status.ALREADY_KNOWN), proven=True)
+            self._verdict = self._decide(
+                np.zeros(arms.dimension), 1.0, str(Status.ALREADY_KNOWN), proven=True
+            )
         self._begin(self.first_plan())
 
     @abstractmethod
@@ -117,7 +121,9 @@ class Staged(ABC):
         items = self.arms.items
         logits = items.points[:, : len(theta)] @ theta
         best = (int(self._left[np.argmax(logits[self._left])]),)
-        rates = [Rate(name, 0.0, rate, 1.0) for name, rate in zip(items.names, expit(logits).tolist(), strict=True)]
+        rates = [
+            Rate(name, 0.0, rate, 1.0) for name, rate in zip(items.names, expit(logits).tolist(), strict=True)
+        ]
         return Verdict(
             answer=Answer(best, self.problem.describe(items, best)),
             confidence=confidence,

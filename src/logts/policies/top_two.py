@@ -48,7 +48,9 @@ def TopTwo(
         raise ValueError(f"play must be 'informative' or 'pair'; got {play!r}")
     pair = play == "pair"
     if pair and not (isinstance(problem, BestArm) and arms.items.points is arms.points):
-        raise ValueError(f"play='pair' tries the items in question: it needs BestArm and items that are arms; got {problem!r}")
+        raise ValueError(
+            f"play='pair' tries the items in question: it needs BestArm and items that are arms; got {problem!r}"
+        )
 
     def sampler(among: Arms, rng: np.random.Generator) -> LeaderAndChallenger:
         return LeaderAndChallenger(among, pair=pair, rng=rng.spawn(1)[0])

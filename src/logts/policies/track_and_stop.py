@@ -130,7 +130,9 @@ class TrackAndStop(Stateful):
         if found.verdict is not None:
             return found.verdict  # i*(theta^(1)_tau)
         self._follow_trust()
-        self._sampler.learn(self.judge.pose(found), self.judge.tally.trials)  # w(t) = argmax_w psi(theta^(1)_t, w)
+        self._sampler.learn(
+            self.judge.pose(found), self.judge.tally.trials
+        )  # w(t) = argmax_w psi(theta^(1)_t, w)
         remaining = self._remaining(found.reading)
         pause = t if remaining is None else min(max(0.01 * t, 0.3 * remaining), t)
         self._next_look = t + max(1, int(min(pause, self._sampler.patience(t))))

@@ -3,45 +3,67 @@
 import math
 import os
 import time
-from collections.abc import Iterable
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from logts._version import __version__
-from logts.arms import Arms
-from logts.evidence.intervals import Rate
 from logts.journal import Event
 from logts.reports import words
-from logts.reports.page import page, paragraph, picture, table, write
-from logts.reports.pictures import Standing, confidence_picture, fit_picture, rates_picture, settled_picture, standing
+from logts.reports.options import option_tables
+from logts.reports.page import cell, page, paragraph, table, write
+from logts.reports.pictures import PICTURES
+from logts.reports.pictures.confidence import confidence_picture
+from logts.reports.pictures.fit import fit_picture
+from logts.reports.pictures.rates import rates_picture
+from logts.reports.pictures.settled import settled_picture
+from logts.reports.standing import Standing
+from logts.reports.svg import picture
 
-if TYPE_CHECKING:
-    from logts.study.study import Study
-
-SHOWN, LISTED = 20, 1_000  # options in a picture, and rows of a table
+SHOWN = 20  # options in a picture
+OWN = ("rates", "confidence", "settled", "fit")  # pictures that have a place of their own
 
 
-def write_report(study: "Study", path: str | os.PathLike[str]) -> Path:
-    """Write all there is to know about a study into one HTML file, which needs no other; returns its path."""
-    journal, at = study.events(), standing(study)
-    question = words.question(study.problem, study.arms.items.names)
+def write_report(
+    at: Standing, path: str | os.PathLike[str], *, name: str, created: Event, journal: list[Event]
+) -> Path:
+    """Write all there is to know about a study into one HTML file, which needs no other.
+
+    Parameters
+    ----------
+    at
+        How the study stands.
+    path
+        The file to write.
+    name
+        What the study is called.
+    created
+        The event that it began with: its settings.
+    journal
+        All its events.
+
+    Returns
+    -------
+    Path
+        The file.
+    """
+    question = words.question(at.policy.problem, at.arms.items.names)
     parts = [
-        f"<h1>{escape(study.name)}</h1>",
+        f"<h1>{escape(name)}</h1>",
         paragraph(question, "question"),
         _box(at),
         *(_pictures(at) if at.trials else []),
-        *_options(at),
+        *option_tables(at),
         "<h2>Does the model fit?</h2>",
         paragraph(words.fit_in_words(at)),
-        *([picture(fit_picture(at), "fit", words.FIT)] if math.isfinite(at.misfit) else []),
+        *([picture(fit_picture(at, title=""), "fit", words.FIT)] if math.isfinite(at.misfit) else []),
         "<h2>Trials</h2>",
         *(paragraph(line) for line in words.trials_in_words(at, journal)),
         "<h2>Settings</h2>",
-        table(["setting", "value"], _settings(study.created, question, journal)),
+        table(["setting", "value"], _settings(created, question, journal)),
+        *(_others(at) if at.trials else []),
         f"<footer><p>Written by logts {escape(__version__)}, {_when(time.time())}.</p></footer>",
     ]
-    return write(path, page(study.name, parts))
+    return write(path, page(name, parts))
 
 
 def _box(at: Standing) -> str:
@@ -49,69 +71,44 @@ def _box(at: Standing) -> str:
     kind = "doubtful" if at.alarmed else ""
     if at.verdict is not None:
         kind = "proven" if at.verdict.proven else "doubtful"
-    return f'<div class="verdict {kind}"><strong>{escape(title)}</strong>{"".join(paragraph(line) for line in lines)}</div>'
+    below = "".join(paragraph(line) for line in lines)
+    return f'<div class="verdict {kind}"><strong>{escape(title)}</strong>{below}</div>'
 
 
 def _pictures(at: Standing) -> list[str]:
     which = f" The {SHOWN} best of {len(at.rates):,} are shown." if len(at.rates) > SHOWN else ""
-    parts = ["<h2>The options</h2>", picture(rates_picture(at, SHOWN), "rates", words.rates_caption(at) + which)]
+    rates = rates_picture(at, most=SHOWN, title="")
+    parts = ["<h2>The options</h2>", picture(rates, "rates", words.rates_caption(at) + which)]
     if at.moments:
-        parts += ["<h2>The course</h2>", picture(confidence_picture(at), "course", words.course_caption(at))]
+        course = confidence_picture(at, title="")
+        parts += ["<h2>The course</h2>", picture(course, "course", words.course_caption(at))]
         if at.settled:
-            parts.append(picture(settled_picture(at, SHOWN), "settled", words.settled_caption(at) + which))
+            settled = settled_picture(at, most=SHOWN, title="")
+            parts.append(picture(settled, "settled", words.settled_caption(at) + which))
         else:
             parts.append(paragraph(words.NOT_SETTLED, "note"))
     return parts
 
 
-def _options(at: Standing) -> list[str]:
-    """A table of all options, the best on top, and one of what was tried where that is something else."""
-    rates = at.strengths or at.rates
-    order = sorted(range(len(rates)), key=lambda i: -rates[i].estimate)[:LISTED]
-    marked = [row for row, i in enumerate(order) if i in at.marked]
-    heads = ["rate against average" if at.strengths else "rate", "interval"] if at.trials else []
-    heads += ["settled after"] if at.settled else []
-    found = [_found(at, rates[i], i)[: len(heads)] for i in order]
-    more = paragraph(f"The {LISTED:,} best of {len(rates):,} options.", "note") if len(rates) > LISTED else ""
-    if at.own:
-        given, described = _columns(at.arms, order)
-        heads = ["option", "trials", "successes", *heads, *given]
-        rows = [[rates[i].name, *_counts(at, i)[:2], *cells, *own] for i, cells, own in zip(order, found, described, strict=True)]
-        numbers = range(1, len(heads) - len(given))
-        return ["<h2>All options</h2>", table(heads, rows, numbers=numbers, marked=marked), more]
-    rows = [[rates[i].name, *cells] for i, cells in zip(order, found, strict=True)]
-    parts = ["<h2>All options</h2>", table(["option", *heads], rows, numbers=range(1, 1 + len(heads)), marked=marked), more]
-    given, described = _columns(at.arms, range(len(at.arms)))
-    tried = [[name, *_counts(at, k), *described[k]] for k, name in enumerate(at.arms.names)][:LISTED]
-    return [
-        *parts,
-        "<h2>What was tried</h2>",
-        table(["tried", "trials", "successes", "seen rate", *given], tried, numbers=range(1, 4)),
-    ]
-
-
-def _found(at: Standing, rate: Rate, item: int) -> list[str]:
-    after = at.settled.get(item)
-    settled = f"{after:,}" if after is not None else "open" if item in at.settled else ""
-    return [_percent(rate.estimate), f"{_percent(rate.low)} to {_percent(rate.high)}", settled]
-
-
-def _counts(at: Standing, arm: int) -> list[str]:
-    trials, successes = int(at.last.tally.trials[arm]), int(at.last.tally.successes[arm])
-    return [f"{trials:,}", f"{successes:,}", _percent(successes / trials) if trials else ""]
-
-
-def _columns(arms: Arms, order: Iterable[int]) -> tuple[list[str], list[list[str]]]:
-    """What else is known of the arms: the names of the columns, and a row for each."""
-    heads = list(dict.fromkeys(name for row in arms.columns for name in row))
-    # Those called like a column of the report are marked, as in the table of the trials.
-    shown = [f"option {name}" if name in ("trials", "successes", "rate") else str(name) for name in heads]
-    return shown, [[_plain(arms.columns[i].get(name)) for name in heads] for i in order]
+def _others(at: Standing) -> list[str]:
+    """Pictures that were entered by others, each with the first line of what it says about itself."""
+    parts = ["<h2>More pictures</h2>"] if len(PICTURES) > len(OWN) else []
+    for number, (name, draw) in enumerate(PICTURES.items()):
+        if name not in OWN:
+            caption = (draw.__doc__ or name).strip().splitlines()[0]
+            try:
+                drawn = picture(draw(at), f"more{number}", caption)
+            except Exception as error:  # what others draw must not take the report away
+                drawn = paragraph(f"The picture {name!r} could not be drawn: {error}", "note")
+            parts.append(drawn)
+    return parts
 
 
 def _settings(created: Event, question: str, journal: list[Event]) -> list[list[str]]:
     given = dict(created["settings"])
-    budget, seed, rule = given.pop("max_trials", None), given.pop("rng", None), given.pop("stopping", "evidence")
+    budget = given.pop("max_trials", None)
+    seed = given.pop("rng", None)
+    rule = given.pop("stopping", "evidence")
     rows = [
         ["question", question],
         ["permitted probability of a wrong answer (delta)", f"{created['delta']:g}"],
@@ -119,20 +116,12 @@ def _settings(created: Event, question: str, journal: list[Event]) -> list[list[
         ["stopping rule", rule],
         ["guard against a wrong model", "on" if given.pop("guard", True) and rule == "evidence" else "off"],
         ["budget", "none" if budget is None else f"{budget:,} trials"],
-        ["seed", _plain(seed)],
-        *([name, _plain(value)] for name, value in given.items()),
+        ["seed", cell(seed)],
+        *([name, cell(value)] for name, value in given.items()),
         ["lease of a trial", f"{created['lease']:g} seconds"],
         ["begun", f"{_when(created['at'])}, by logts {created['logts']}"],
     ]
     return [*rows, *(["decided", _when(event["at"])] for event in journal if event["kind"] == "decided")]
-
-
-def _percent(rate: float) -> str:
-    return f"{100 * rate:.2f}%" if 0.0 < rate < 0.1 else f"{100 * rate:.1f}%"
-
-
-def _plain(value: Any) -> str:
-    return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _when(seconds: float) -> str:

@@ -46,7 +46,8 @@ def trials(events: Iterable[Event], arms: Arms) -> dict[str, list[Any]]:
                 for number in event["ids"]:
                     note(number, state="abandoned", settled=at, reason=event["reason"])
     known = list(dict.fromkeys(name for row in arms.columns for name in row))
-    table: dict[str, list[Any]] = {"trial": list(range(len(chosen))), "option": [arms.names[arm] for arm in chosen], **told}
+    names = [arms.names[arm] for arm in chosen]
+    table: dict[str, list[Any]] = {"trial": list(range(len(chosen))), "option": names, **told}
     for name in known:
         heading = name
         while heading in table:

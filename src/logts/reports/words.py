@@ -7,15 +7,15 @@ from logts.evidence.fit_check import ALARM, CALM
 from logts.journal import Event
 from logts.judge import Verdict, percent
 from logts.problems import Problem, spoken
-from logts.reports.pictures import Standing
+from logts.reports.standing import Standing
 
 FIT = (
-    "Each dot is something that was tried. Near the dotted line the model gives it the rate that was seen. In colour what is more "
-    "than two standard deviations off: one in twenty is so by chance."
+    "Each dot is something that was tried. Near the dotted line the model gives it the rate that was seen. "
+    "In colour what is more than two standard deviations off: one in twenty is so by chance."
 )
 NOT_SETTLED = (
-    "When each option was settled is not shown: nobody leads, the model is doubtful, there are too many comparisons, or the "
-    "stopping rule gives no such evidence."
+    "When each option was settled is not shown: nobody leads, the model is doubtful, there are too many "
+    "comparisons, or the stopping rule gives no such evidence."
 )
 ALARMED = "The outcomes did not fit the model, so it was set aside: only the options' own outcomes count."
 
@@ -65,22 +65,32 @@ def _decided(at: Standing, verdict: Verdict) -> list[str]:
 
 def rates_caption(at: Standing) -> str:
     """What the picture of the rates shows."""
-    what = "How often each option would win against an average one" if at.strengths else "Estimated success rates"
+    what = "Estimated success rates"
+    if at.strengths:
+        what = "How often each option would win against an average one"
     went = ", and where the trials went" if at.own else ""
-    model = "" if at.free else " if the model is right, which is doubtful" if at.doubtful else " if the model is right"
-    sure = f"The intervals hold for all options and at all times at once, with probability {100 * (1 - at.policy.delta):g}%{model}."
-    colour = "" if not at.marked else " In colour: the answer." if at.verdict is not None else " In colour: who leads."
-    return f"{what}{went}. {sure}{colour}"
+    model = ""
+    if not at.free:
+        model = " if the model is right, which is doubtful" if at.doubtful else " if the model is right"
+    sure = f"with probability {100 * (1 - at.policy.delta):g}%{model}"
+    colour = ""
+    if at.marked:
+        colour = " In colour: the answer." if at.verdict is not None else " In colour: who leads."
+    return f"{what}{went}. The intervals hold for all options and at all times at once, {sure}.{colour}"
 
 
 def course_caption(at: Standing) -> str:
     """What the picture of the confidence shows."""
-    delta, used, kept = 100 * at.policy.delta, at.permitted(at.free), at.permitted(not at.free)
+    delta = at.policy.delta
+    used = at.permitted(at.free)
+    kept = at.permitted(not at.free)
     split = ""
-    if used < at.policy.delta and kept > 0.0:
+    if used < delta and kept > 0.0:
         other = "within the model" if at.free else "without the model"
-        split = f" Of the {delta:g}%, {100 * kept:g}% is kept for evidence {other}; so the line lies at {100 * (1 - used):g}%."
-    shaded = " Shaded: the model was set aside." if at.modelled and any(moment.free for moment in at.moments) else ""
+        line = f"so the line lies at {100 * (1 - used):g}%"
+        split = f" Of the {100 * delta:g}%, {100 * kept:g}% is kept for evidence {other}; {line}."
+    aside = at.modelled and any(moment.without_model for moment in at.moments)
+    shaded = " Shaded: the model was set aside." if aside else ""
     looks = "Above the dotted line it stops, when it looks next."
     return f"How sure the study was after how many trials, and who led. {looks}{split}{shaded}"
 
@@ -98,7 +108,8 @@ def fit_in_words(at: Standing) -> str:
         return "The outcomes do not determine the model yet, so there is nothing to check."
     if at.misfit == -math.inf:
         return "Too few different options were tried to check the model."
-    size = f"The misfit is {round(at.misfit, 1) + 0.0:g} standard deviations; an alarm is raised above {ALARM:g}."
+    misfit = f"{round(at.misfit, 1) + 0.0:g} standard deviations"
+    size = f"The misfit is {misfit}; an alarm is raised above {ALARM:g}."
     if at.misfit < CALM:
         return f"The outcomes fit the model. {size}"
     if at.misfit <= ALARM:
@@ -107,7 +118,8 @@ def fit_in_words(at: Standing) -> str:
     if at.verdict is None or at.verdict.basis != "model":
         own = ", or trust only what the options' own outcomes say" if at.own else ""
         return f"{doubt}. {size} Add features or interactions{own}."
-    return f"{doubt}: treat the verdict with care. {size} The study's own check, with other random draws, was off or passed."
+    own = "The study's own check, with other random draws, was off or passed."
+    return f"{doubt}: treat the verdict with care. {size} {own}"
 
 
 def trials_in_words(at: Standing, journal: list[Event]) -> list[str]:
@@ -119,16 +131,20 @@ def trials_in_words(at: Standing, journal: list[Event]) -> list[str]:
             lost[event["reason"].strip() or "no reason given"] += len(event["ids"])
     told = sum(len(event["ids"]) for event in journal if event["kind"] == "told")
     out = asked - told - lost.total()
-    lines = [f"Asked for: {asked:,}. With an outcome: {told:,}. Abandoned: {lost.total():,}. Still out: {out:,}."]
+    became = f"With an outcome: {told:,}. Abandoned: {lost.total():,}. Still out: {out:,}."
+    lines = [f"Asked for: {asked:,}. {became}"]
     if told > at.trials and at.verdict is not None:
         lines.append(f"{told - at.trials:,} outcomes came after the stop and do not count.")
     elif told > at.trials:
-        lines.append(f"{told - at.trials:,} outcomes do not count yet: they wait for earlier trials that are still out.")
+        why = "they wait for earlier trials that are still out"
+        lines.append(f"{told - at.trials:,} outcomes do not count yet: {why}.")
     if lost:
-        lines.append("Abandoned, and why: " + "; ".join(f"{reason} ({count:,})" for reason, count in lost.most_common(20)) + ".")
+        reasons = "; ".join(f"{reason} ({count:,})" for reason, count in lost.most_common(20))
+        lines.append(f"Abandoned, and why: {reasons}.")
     past = sum(sum(event["trials"]) for event in journal if event["kind"] == "history")
     if past:
-        lines.append(f"Counts of {past:,.0f} trials from before the study sharpened the forecasts. They are not evidence.")
+        before = f"Counts of {past:,.0f} trials from before the study"
+        lines.append(f"{before} sharpened the forecasts. They are not evidence.")
     return lines
 
 

@@ -27,11 +27,15 @@ class OneStep(RoundByRound):
         return self._iterate
 
     def _rounds(self, n: int) -> Indices:
-        return _play(n, self._points, self._slopes, self._rivals.normals, self._margins, self._iterate, self._made)
+        return _play(
+            n, self._points, self._slopes, self._rivals.normals, self._margins, self._iterate, self._made
+        )
 
 
 @compiled
-def _play(n: int, points: Array, slopes: Array, normals: Array, margins: Array, x: Array, made: Array) -> Indices:
+def _play(
+    n: int, points: Array, slopes: Array, normals: Array, margins: Array, x: Array, made: Array
+) -> Indices:
     out = np.empty(n, dtype=np.intp)
     z = np.empty(x.size)
     t = made.sum()
@@ -54,7 +58,9 @@ def _play(n: int, points: Array, slopes: Array, normals: Array, margins: Array, 
 
 
 @compiled
-def _direction(points: Array, slopes: Array, normals: Array, margins: Array, x: Array, r: float, z: Array) -> None:
+def _direction(
+    points: Array, slopes: Array, normals: Array, margins: Array, x: Array, r: float, z: Array
+) -> None:
     """Overwrite ``z`` with the best mixture of arms against every half-space within ``r`` of the nearest."""
     factor = np.empty((points.shape[1], points.shape[1]))
     psi = costs(points, x * slopes, normals, margins, factor)

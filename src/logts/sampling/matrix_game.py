@@ -27,7 +27,10 @@ def best_mixture(pay: Array, z: Array) -> None:
         table[arms, i] = -1.0
         for k in range(arms):
             table[k, i] = 1.0 + (pay[i, k] - low) / (high - low)
-    rows, columns = np.arange(rivals, rivals + arms), np.arange(rivals)  # variables: p first, then the slacks, one for each arm
+    rows, columns = (
+        np.arange(rivals, rivals + arms),
+        np.arange(rivals),
+    )  # variables: p first, then the slacks, one for each arm
     for step in range(50 * (arms + rivals)):
         row, column = _choose(table, rows, columns, step > 10 * rivals)
         if row < 0:
@@ -46,7 +49,9 @@ def _choose(table: Array, rows: Indices, columns: Indices, slowly: bool) -> tupl
     arms, rivals = table.shape[0] - 1, table.shape[1] - 1
     column = -1
     for i in range(rivals):
-        better = column < 0 or (columns[i] < columns[column] if slowly else table[arms, i] < table[arms, column])
+        better = column < 0 or (
+            columns[i] < columns[column] if slowly else table[arms, i] < table[arms, column]
+        )
         if better and table[arms, i] < -GRAIN:
             column = i
     row, least = -1, np.inf

@@ -75,7 +75,9 @@ class OptimalTracking(Lasting):
             self._due = 2.0 ** (math.floor(math.log2(max(t, 1.0))) + 1)
         elif self._schedule == "geometric":
             self._due = math.ceil(GROWTH * t + 1e-9)
-        design = solve(game, self._arms.spanning, tolerance=SOLVED, start=self.weights if self._design else None)
+        design = solve(
+            game, self._arms.spanning, tolerance=SOLVED, start=self.weights if self._design else None
+        )
         self.solved += 1
         if np.isfinite(design.characteristic_time):
             self._design, self._answer = design, posed.answer

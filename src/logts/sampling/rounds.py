@@ -15,7 +15,16 @@ from logts.arms import Arms
 from logts.design.game import information_factor
 from logts.problems import Posed
 from logts.sampling.base import pace
-from logts.tools.algebra import Array, Indices, cholesky, dot, solve_lower, solve_upper, squared_norms, weighted_gram
+from logts.tools.algebra import (
+    Array,
+    Indices,
+    cholesky,
+    dot,
+    solve_lower,
+    solve_upper,
+    squared_norms,
+    weighted_gram,
+)
 from logts.tools.compiling import compiled
 from logts.tools.status import Status
 
@@ -90,7 +99,9 @@ class RoundByRound(ABC):
             factor, regular = information_factor(self._points, self._points @ theta, weights)
             chosen = everything.nearest(theta, factor if regular else np.eye(len(theta)), NEAR)[0]
         rivals = everything.take(chosen)
-        self._rivals = rivals.take(np.flatnonzero(rivals.normals.any(axis=1)))  # items with equal features are no rivals
+        self._rivals = rivals.take(
+            np.flatnonzero(rivals.normals.any(axis=1))
+        )  # items with equal features are no rivals
         self._margins = self._rivals.margins(theta)
 
 
@@ -131,7 +142,9 @@ def costs(points: Array, information: Array, normals: Array, margins: Array, fac
 
 
 @compiled
-def payoffs(points: Array, slopes: Array, normal: Array, margin: float, cost: float, factor: Array, out: Array) -> None:
+def payoffs(
+    points: Array, slopes: Array, normal: Array, margin: float, cost: float, factor: Array, out: Array
+) -> None:
     """``mu'_x (x.u)^2 / 2`` for every arm, u nature's best step into a half-space: the gradient of ``psi_j``."""
     u = normal.copy()
     solve_lower(factor, u)

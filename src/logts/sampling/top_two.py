@@ -33,12 +33,16 @@ class LeaderAndChallenger(RoundByRound):
     def __init__(self, arms: Arms, *, pair: bool, rng: np.random.Generator) -> None:
         super().__init__(arms)
         self._pair, self._rng = pair, rng
-        self._seats = np.empty(0, dtype=np.intp)  # if arms are paired: that of each half-space, and last that of the answer
+        self._seats = np.empty(
+            0, dtype=np.intp
+        )  # if arms are paired: that of each half-space, and last that of the answer
 
     def _write_out(self, weights: Array) -> None:
         super()._write_out(weights)
         if self._pair and self._posed is not None and self._posed.answer is not None:
-            self._seats = np.array([rival for _, rival in self._rivals.about] + list(self._posed.answer.items), dtype=np.intp)
+            self._seats = np.array(
+                [rival for _, rival in self._rivals.about] + list(self._posed.answer.items), dtype=np.intp
+            )
 
     def _rounds(self, n: int) -> Indices:
         if self._posed is None:
@@ -112,7 +116,13 @@ def _nearest(normals: Array, margins: Array, covariance: Array) -> int:
 
 @compiled
 def narrows_most(
-    points: Array, slopes: Array, widths: Array, covariance: Array, normals: Array, leader: int, challenger: int
+    points: Array,
+    slopes: Array,
+    widths: Array,
+    covariance: Array,
+    normals: Array,
+    leader: int,
+    challenger: int,
 ) -> int:
     """The arm one trial of which takes most off the variance of ``y.theta``: ``mu' (x'H^-1 y)^2 / (1 + mu' x'H^-1 x)``."""
     y = np.zeros(points.shape[1])

@@ -45,7 +45,9 @@ class Tracker(Stateful):
 
     def correct(self, chosen: Indices, tried: Indices) -> None:
         """Count the arms that were tried instead of those chosen."""
-        change = np.bincount(tried, minlength=len(self._made)) - np.bincount(chosen, minlength=len(self._made))
+        change = np.bincount(tried, minlength=len(self._made)) - np.bincount(
+            chosen, minlength=len(self._made)
+        )
         self._made += change
         self._gram += (self._points.T * change) @ self._points
         self._safe[0] = 0.0

@@ -123,7 +123,9 @@ def make_rule(name: str, constants: Mapping[str, Any]) -> StoppingRule:
     for label in given:
         if label not in declared:
             takes = ", ".join(declared) or "no constant"
-            raise ValueError(f"there is no setting called {label!r}, and stopping={name!r} takes {takes}: leave it out")
+            raise ValueError(
+                f"there is no setting called {label!r}, and stopping={name!r} takes {takes}: leave it out"
+            )
     for label, said in declared.items():
         value = given.get(label)
         if value is None or not (value > said["above"] and value >= said["at_least"]):

@@ -39,7 +39,9 @@ class LikelihoodRatio(StoppingRule):
         found = largest_alternative(case.points, case.tally, case.fit, posed.alternatives) if posed else None
         if posed is None or found is None:
             return Reading.of_nothing(threshold)
-        supremum, rival = found  # over the whole alternative, not only the ball: larger, so the rule stays valid
+        supremum, rival = (
+            found  # over the whole alternative, not only the ball: larger, so the rule stays valid
+        )
         ratio = self._height(case) - supremum
         return Reading(posed.answer, ratio, threshold, math.exp(min(0.0, price - ratio)), rival)
 

@@ -46,7 +46,9 @@ class _OnProjection(StoppingRule):
 
     def estimate(self, case: Case) -> Array:
         """theta^(1), in the package's coordinates; it exists for separable outcomes too."""
-        isometric = np.linalg.solve(case.metric.T, case.points.T).T  # x such that x.(metric theta) is the logit
+        isometric = np.linalg.solve(
+            case.metric.T, case.points.T
+        ).T  # x such that x.(metric theta) is the logit
         found = project(np.ascontiguousarray(isometric), case.tally.trials, case.tally.successes, self.radius)
         return np.linalg.solve(case.metric, found.theta)
 
@@ -65,7 +67,9 @@ class _OnProjection(StoppingRule):
             return Reading.of_nothing(beta)
         nearest, distances = posed.alternatives.nearest(posed.theta, h, 1)
         z = float(distances[0])
-        exponent = (math.sqrt(z / 2) / (1 + 2 * self.radius) - fixed) * root / 4  # the delta at which beta would be Z
+        exponent = (
+            (math.sqrt(z / 2) / (1 + 2 * self.radius) - fixed) * root / 4
+        )  # the delta at which beta would be Z
         rival = tuple(posed.alternatives.take(nearest).about[0])
         return Reading(posed.answer, z, beta, math.exp(min(0.0, -exponent)), rival)
 
@@ -82,7 +86,9 @@ class Paper(_OnProjection):
 
     @property
     def assumes(self) -> str:
-        return f"{self.bounds}, 1/mu' <= {self.kappa:g}, and Lemma 1, which is proven for constant lambda only"
+        return (
+            f"{self.bounds}, 1/mu' <= {self.kappa:g}, and Lemma 1, which is proven for constant lambda only"
+        )
 
     def enough_information(self, case: Case, h: Array, regularisation: float) -> bool:
         a = (case.points * case.tally.trials[:, None]).T @ case.points

@@ -1,6 +1,6 @@
 """Live studies that survive: a journal, ask and tell."""
 
-from logts.study.fold import Moment
+from logts.policies.moment import Moment
 from logts.study.study import Study
 from logts.study.trial import Trial, this_worker
 

@@ -39,7 +39,9 @@ def write_problem(problem: Problem) -> dict[str, Any]:
     if said is not None:
         return said
     if " at 0x" in repr(problem):
-        raise ValueError(f"a question is known again by its repr, and {problem!r} is another in every process: make it a dataclass")
+        raise ValueError(
+            f"a question is known again by its repr, and {problem!r} is another in every process: make it a dataclass"
+        )
     return {"kind": None, "text": repr(problem)}
 
 
@@ -47,7 +49,9 @@ def read_problem(said: dict[str, Any], given: Problem | None) -> Problem:
     """The question that was written, or the one given if it is the same."""
     if said["kind"] is None:
         if given is None or repr(given) != said["text"]:
-            raise ValueError(f"this study asks a question of your own, {said['text']}: give it as problem=...; got {given!r}")
+            raise ValueError(
+                f"this study asks a question of your own, {said['text']}: give it as problem=...; got {given!r}"
+            )
         return given
     if said["kind"] not in QUESTIONS:
         raise JournalError(
@@ -60,7 +64,9 @@ def read_problem(said: dict[str, Any], given: Problem | None) -> Problem:
     return found
 
 
-def make_policy(name: str, arms: Arms, problem: Problem, delta: float, settings: dict[str, Any]) -> TrackAndStop:
+def make_policy(
+    name: str, arms: Arms, problem: Problem, delta: float, settings: dict[str, Any]
+) -> TrackAndStop:
     """The policy of a study by its name."""
     make = POLICIES.find(name)
     made = make(arms, problem, delta=delta, **settings) if needs_no_truth(make) else None

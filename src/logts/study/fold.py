@@ -14,35 +14,22 @@ There is no clock, no disk and no chance in it: the same events give the same bi
 """
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from logts.evidence.tally import Tally
 from logts.journal import Event, JournalError
 from logts.judge import Verdict
 from logts.policies.ledger import ABANDONED, WAITING
-from logts.problems import Answer, Problem
+from logts.policies.moment import Moment
+from logts.problems import Problem
 from logts.study.events import make_policy, read_arms, read_problem
 from logts.study.trial import Out
 from logts.tools.algebra import Array, Indices
-from logts.tools.state import Stateful, record
+from logts.tools.state import Stateful
 
 VERSION = 1  # of the format of events; it only grows
 STEP = 1.1  # a moment is kept when the trials have grown by so much
-
-
-@record
-@dataclass(frozen=True)
-class Moment:
-    """How the study stood at some time: what pictures of its course are drawn from."""
-
-    trials: int
-    leader: Answer | None
-    confidence: float
-    tally: Tally
-    free: bool
 
 
 class RefusedError(ValueError):
@@ -74,7 +61,9 @@ class Fold(Stateful):
     def __init__(self, created: Event, problem: Problem | None = None) -> None:
         said = checked(created)
         if said["kind"] != "created":
-            raise JournalError(f"a journal begins with the creation of its study; this one begins with {said['kind']!r}")
+            raise JournalError(
+                f"a journal begins with the creation of its study; this one begins with {said['kind']!r}"
+            )
         self.created = said
         self.arms = read_arms(said["arms"])
         self.problem = read_problem(said["problem"], problem)
@@ -115,7 +104,9 @@ class Fold(Stateful):
             case "decided":
                 self.verdict = Verdict.from_json(said["verdict"])
             case other:
-                raise JournalError(f"the journal holds an event of kind {other!r}, which this logts does not know: upgrade logts")
+                raise JournalError(
+                    f"the journal holds an event of kind {other!r}, which this logts does not know: upgrade logts"
+                )
 
     def ask(self, n: int, now: float, lease: float, worker: str, up_to: int | None = None) -> Event | None:
         """Lease trials: first those whose lease is over, then new ones, ``up_to`` so many in all.
@@ -183,7 +174,9 @@ class Fold(Stateful):
     def _known(self, ids: Indices) -> None:
         wrong = ids[(ids < 0) | (ids >= self._asked)]
         if len(wrong):
-            raise RefusedError(f"no trial has the id {wrong[0]}: ids come from ask, and {self._asked:,} have been given out")
+            raise RefusedError(
+                f"no trial has the id {wrong[0]}: ids come from ask, and {self._asked:,} have been given out"
+            )
 
     def _lease(self, said: Event) -> None:
         for number in said["again"]:
@@ -222,7 +215,9 @@ class Fold(Stateful):
         if told >= 2 * self.arms.dimension or policy.verdict is not None:
             now = policy.progress
             judge = policy.judge
-            self.moments.append(Moment(told, now.leader, now.confidence, judge.tally, judge.trust.without_model))
+            self.moments.append(
+                Moment(told, now.leader, now.confidence, judge.tally, judge.trust.without_model)
+            )
         self._due = STEP * told
 
     def decided(self, now: float) -> list[Event]:

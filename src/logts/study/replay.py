@@ -86,7 +86,9 @@ class Replay:
         if fold is None:
             found = self.journal.read_from(0)
             if not found:
-                raise JournalError(f"the journal of study {self.journal.name!r} is empty: nothing of it was saved. Begin it anew")
+                raise JournalError(
+                    f"the journal of study {self.journal.name!r} is empty: nothing of it was saved. Begin it anew"
+                )
             fold = Fold(found[0], self._problem)
             self._position = 1
             self._take_in(fold, found[1:])

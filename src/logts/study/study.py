@@ -129,7 +129,9 @@ class Study(View):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def ask(self, n: int = 1, *, lease: float | None = None, worker: str | None = None, up_to: int | None = None) -> Trials:
+    def ask(
+        self, n: int = 1, *, lease: float | None = None, worker: str | None = None, up_to: int | None = None
+    ) -> Trials:
         """Up to ``n`` trials to make: first those whose lease is over, then new ones.
 
         Fewer come back, or none, once the study is decided or has spent its budget, ``max_trials`` or
@@ -213,15 +215,11 @@ class Study(View):
             told = np.asarray(trials)
             yes = np.asarray(successes)
             if not told.shape == yes.shape == (len(known),):
-                raise ValueError(f"give one number for each of {len(known)} arms; got shapes {told.shape} and {yes.shape}")
+                raise ValueError(
+                    f"give one number for each of {len(known)} arms; got shapes {told.shape} and {yes.shape}"
+                )
         history = told.astype(float), yes.astype(float)
         self._replay.write(lambda fold: fold.tell_history(*history, time.time()))
-
-    def report(self, path: str | Path) -> Path:
-        """Write one HTML page with the verdict, the pictures and the numbers; returns its path."""
-        from logts.reports.report import write_report
-
-        return write_report(self, path)
 
 
 def _numbers_of(ids: int | Trial | Iterable[int | Trial]) -> Indices:

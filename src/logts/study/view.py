@@ -1,21 +1,28 @@
 """What there is to see of a study: what is studied, how it stands, and what happened."""
 
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from logts.arms import Arms
 from logts.evidence.intervals import Rate
 from logts.journal import Event, Journal
 from logts.judge import Progress, Verdict
+from logts.policies.moment import Moment
 from logts.problems import Problem
-from logts.reports.pictures import Pictures
+from logts.reports.pictures import PICTURES
+from logts.reports.report import write_report
+from logts.reports.standing import Standing, standing_of
 from logts.reports.table import trials as trials_table
-from logts.study.fold import Fold, Moment
+from logts.study.fold import Fold
 from logts.study.replay import Replay
 from logts.study.trial import Trial
 from logts.tools.algebra import Array
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
-class View(Pictures):
+
+class View:
     """A study as it is seen: a replay of its journal. Nothing here changes it."""
 
     def __init__(self, journal: Journal, problem: Problem | None = None) -> None:
@@ -141,7 +148,42 @@ class View(Pictures):
 
         return pl.DataFrame(trials_table(self.events(), self.arms), schema_overrides={"outcome": pl.Int8})
 
+    # For people.
+
+    def plot(self, name: str, **options: Any) -> "Figure":
+        """A picture by its name (``logts.reports.pictures.PICTURES``), as a figure of matplotlib.
+
+        ``study.plot("rates").savefig("rates.png")``; options such as ``title`` are those of the picture.
+        """
+        return PICTURES.find(name)(self._standing(), **options)
+
+    def plot_rates(self, *, most: int = 20) -> "Figure":
+        """Rates of the ``most`` best options with their intervals, and where the trials went."""
+        return self.plot("rates", most=most)
+
+    def plot_confidence(self) -> "Figure":
+        """Confidence over trials, and who led."""
+        return self.plot("confidence")
+
+    def plot_settled(self, *, most: int = 20) -> "Figure":
+        """When each option was settled: ruled out, or proven to belong to the answer."""
+        return self.plot("settled", most=most)
+
+    def plot_fit(self) -> "Figure":
+        """Whether the model fits: observed against fitted rates."""
+        return self.plot("fit")
+
+    def report(self, path: str | Path) -> Path:
+        """Write one HTML page with the verdict, the pictures and the numbers; returns its path."""
+        journal = self.events()
+        return write_report(self._standing(), path, name=self.name, created=self.created, journal=journal)
+
     # Behind it.
+
+    def _standing(self) -> Standing:
+        with self._lock:
+            fold = self._read()
+            return standing_of(fold.policy, fold.moments, fold.verdict)
 
     @property
     def _lock(self) -> Any:

@@ -27,7 +27,10 @@ class _Notice(event.Listener):
     def on_start(self, event_: event.Event) -> None:
         if not self.told and event_.data["dispatcher"].py_func.__module__.startswith("logts."):
             self.told = True
-            print("logts: compiling for this machine; this takes some seconds, once, and is kept for later.", file=sys.stderr)
+            print(
+                "logts: compiling for this machine; this takes some seconds, once, and is kept for later.",
+                file=sys.stderr,
+            )
 
     def on_end(self, event_: event.Event) -> None:
         pass

@@ -21,7 +21,10 @@ def plain_rows(frame: Any) -> list[dict[str, Any]]:
     import narwhals as nw
 
     rows = nw.from_native(frame, eager_only=True).to_dict(as_series=False)
-    return [dict(zip(map(str, rows), map(plain, values), strict=True)) for values in zip(*rows.values(), strict=True)]
+    return [
+        dict(zip(map(str, rows), map(plain, values), strict=True))
+        for values in zip(*rows.values(), strict=True)
+    ]
 
 
 def plain(value: Any) -> bool | int | float | str | None:
@@ -32,7 +35,9 @@ def plain(value: Any) -> bool | int | float | str | None:
     return value if isinstance(value, (bool, int, float, str)) else str(value)
 
 
-def model_matrix(frame: Any, formula: str | None, names: Sequence[str] | str | None) -> tuple[Array, list[str] | None, Encoder]:
+def model_matrix(
+    frame: Any, formula: str | None, names: Sequence[str] | str | None
+) -> tuple[Array, list[str] | None, Encoder]:
     """Features and row names of a frame, and a function that encodes another frame the same way."""
     try:
         import formulaic
@@ -53,9 +58,13 @@ def model_matrix(frame: Any, formula: str | None, names: Sequence[str] | str | N
     try:
         spec = formulaic.model_matrix(formula, first, na_action="raise").model_spec
     except Exception as error:
-        raise ValueError(f"formula {formula!r} does not fit a frame with columns {columns}: {error}") from error
+        raise ValueError(
+            f"formula {formula!r} does not fit a frame with columns {columns}: {error}"
+        ) from error
     if not isinstance(spec, formulaic.ModelSpec):
-        raise ValueError(f"formula {formula!r} describes arms and has no left side: write '~ {formula.split('~')[-1].strip()}'")
+        raise ValueError(
+            f"formula {formula!r} describes arms and has no left side: write '~ {formula.split('~')[-1].strip()}'"
+        )
     used = [name for name in columns if name in spec.required_variables]
 
     def encode(other: Any, labels: Sequence[str] | str | None) -> tuple[Array, list[str] | None]:
@@ -63,14 +72,20 @@ def model_matrix(frame: Any, formula: str | None, names: Sequence[str] | str | N
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("error", formulaic.errors.DataMismatchWarning)
-                matrix = np.asarray(spec.get_model_matrix(rows, output="numpy", na_action="raise"), dtype=float)
+                matrix = np.asarray(
+                    spec.get_model_matrix(rows, output="numpy", na_action="raise"), dtype=float
+                )
         except formulaic.errors.DataMismatchWarning as error:
-            raise ValueError(f"the items have a category that was not seen among the arms: {error}") from error
+            raise ValueError(
+                f"the items have a category that was not seen among the arms: {error}"
+            ) from error
         except Exception as error:
             raise ValueError(f"formula {formula!r} does not fit the items: {error}") from error
         if isinstance(labels, str):
             if labels not in rows.columns:
-                raise ValueError(f"no column is called {labels!r}; the columns are {[str(name) for name in rows.columns]}")
+                raise ValueError(
+                    f"no column is called {labels!r}; the columns are {[str(name) for name in rows.columns]}"
+                )
             return matrix, [str(value) for value in rows[labels]]
         joined = [" | ".join(map(str, row)) for row in rows[used].itertuples(index=False)]
         return matrix, joined if len(set(joined)) == len(joined) else None

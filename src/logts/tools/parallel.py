@@ -6,7 +6,9 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-def spread(work: Callable[..., T], tasks: Sequence[tuple[Any, ...]], *, jobs: int = 1, cluster: str | None = None) -> Iterator[T]:
+def run_all(
+    work: Callable[..., T], tasks: Sequence[tuple[Any, ...]], *, jobs: int = 1, cluster: str | None = None
+) -> Iterator[T]:
     """``work(*task)`` for every task, as they end.
 
     Parameters
@@ -16,8 +18,8 @@ def spread(work: Callable[..., T], tasks: Sequence[tuple[Any, ...]], *, jobs: in
     jobs
         Processes on this machine (more than one needs joblib).
     cluster
-        The address of a Dask scheduler, ``tcp://host:port``, instead (needs distributed). Work of a worker that dies is done
-        again by another.
+        The address of a Dask scheduler, ``tcp://host:port``, instead (needs distributed). Work of a worker
+        that dies is done again by another.
     """
     if cluster is not None:
         yield from _on_cluster(work, tasks, cluster)
@@ -55,10 +57,17 @@ def watched(results: Iterable[T], total: int, what: str, *, show: bool) -> Itera
         yield from results
         return
     try:
+        from rich import progress
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
     except ImportError as error:
         raise ImportError("a progress bar needs rich: pip install 'logts[cli]'") from error
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    columns = (
+        progress.TextColumn(what),
+        progress.BarColumn(),
+        progress.MofNCompleteColumn(),
+        progress.TimeElapsedColumn(),
+        progress.TextColumn("left"),
+        progress.TimeRemainingColumn(),
+    )
+    with progress.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         yield from bar.track(results, total=total)

@@ -1,6 +1,7 @@
 """Things of one kind by name, entered where they are defined: to add one is to write its file."""
 
 import importlib
+import math
 import pkgutil
 from collections.abc import Callable
 from typing import TypeVar
@@ -10,7 +11,7 @@ U = TypeVar("U")
 
 
 class Registry(dict[str, T]):
-    """Names and what they stand for, in the order in which they were entered.
+    """Names and what they stand for, in the order of their places; without places as they were entered.
 
     Parameters
     ----------
@@ -30,15 +31,22 @@ class Registry(dict[str, T]):
     def __init__(self, kind: str) -> None:
         super().__init__()
         self.kind = kind
+        self._places: dict[str, float] = {}
 
-    def enter(self, name: str) -> Callable[[U], U]:
-        """Enter what is decorated under a name; a name that is taken by something else is refused."""
+    def enter(self, name: str, *, place: float = math.inf) -> Callable[[U], U]:
+        """Enter what is decorated under a name; a name that is taken by something else is refused.
+
+        Where things are listed, those with a smaller ``place`` come first, and those without one last.
+        """
 
         def entered(thing: U) -> U:
             known = self.get(name)
-            if known is not None and _address(known) != _address(thing):
+            if known is not None and not _same(known, thing):
                 raise ValueError(f"there is a {self.kind} called {name!r} already: choose another name")
             self[name] = thing  # type: ignore[assignment]  # what it must be is the caller's to say
+            self._places[name] = place
+            for other in sorted(self, key=lambda listed: self._places.get(listed, math.inf)):
+                self[other] = self.pop(other)
             return thing
 
         return entered
@@ -51,11 +59,15 @@ class Registry(dict[str, T]):
 
 
 def discover(package: str, path: list[str]) -> None:
-    """Import every module of a package (its ``__name__`` and ``__path__``), so that what they define is entered."""
+    """Import every module of a package (its ``__name__`` and ``__path__``): what they define is entered."""
     for module in pkgutil.iter_modules(path):
         importlib.import_module(f"{package}.{module.name}")
 
 
-def _address(thing: object) -> tuple[object, object]:
-    """Where something is defined: a module that is imported again enters the same thing again."""
-    return getattr(thing, "__module__", None), getattr(thing, "__qualname__", None)
+def _same(one: object, other: object) -> bool:
+    """Whether two things are one: a module that is imported again enters the same thing again."""
+    if one is other or not hasattr(
+        one, "__qualname__"
+    ):  # neither a function nor a class: no place of its own
+        return one is other
+    return all(getattr(one, part) == getattr(other, part, None) for part in ("__module__", "__qualname__"))

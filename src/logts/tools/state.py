@@ -69,7 +69,10 @@ def encode(value: Any) -> Any:
         return {"record": kind.__name__, "name": value.name}
     if hasattr(value, "to_json"):
         return {"record": kind.__name__, "json": value.to_json()}
-    return {"record": kind.__name__, "fields": {field.name: encode(getattr(value, field.name)) for field in fields(value)}}
+    return {
+        "record": kind.__name__,
+        "fields": {field.name: encode(getattr(value, field.name)) for field in fields(value)},
+    }
 
 
 def decode(value: Any) -> Any:
@@ -111,7 +114,9 @@ def _encode_generator(rng: np.random.Generator) -> dict[str, Any]:
 
 
 def _decode_generator(value: dict[str, Any]) -> np.random.Generator:
-    seed = np.random.SeedSequence(value["entropy"], spawn_key=tuple(value["key"]), n_children_spawned=value["spawned"])
+    seed = np.random.SeedSequence(
+        value["entropy"], spawn_key=tuple(value["key"]), n_children_spawned=value["spawned"]
+    )
     source = np.random.PCG64(seed)
     source.state = value["state"]
     return np.random.Generator(source)

@@ -16,11 +16,11 @@ class Status(Enum):
     )
     NOT_SPANNED = "The arms tried so far do not determine the parameter: try arms that span the features, or give a ridge."
     STALLED = "Rounding stopped the progress before the tolerance was met: use the bounds that were reached, or rescale the input."
-    ITERATION_LIMIT = (
-        "The iteration limit came before the tolerance: allow more iterations, or accept the bounds that were reached."
-    )
+    ITERATION_LIMIT = "The iteration limit came before the tolerance: allow more iterations, or accept the bounds that were reached."
     NOT_PROVEN_GLOBAL = "The best of several local searches; that nothing lies lower is not proven."
-    TIE = "No unique answer at this parameter: the options named tie. Ask with an epsilon, or for a larger set."
+    TIE = (
+        "No unique answer at this parameter: the options named tie. Ask with an epsilon, or for a larger set."
+    )
     NOT_IDENTIFIABLE = (
         "No amount of trials can settle this question: the items differ in a direction that no arm measures. "
         "Add arms that measure it."

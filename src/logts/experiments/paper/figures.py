@@ -1,16 +1,21 @@
 """The paper's figures: logarithm of samples against dimension."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from logts.experiments.paper.experiments import EXPERIMENTS, OWN, Cell, Row
+from logts.experiments.paper.experiments import EXPERIMENTS, OWN
+from logts.experiments.paper.runs import Cell, Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-LINES = {"log-ts": ("Log-TS", "#d1495b", "o"), "rage-glm-r": ("RAGE-GLM-R", "#2e4057", "s"), "random": ("Random", "#8fa3b5", "^")}
+LINES = {
+    "log-ts": ("Log-TS", "#d1495b", "o"),
+    "rage-glm-r": ("RAGE-GLM-R", "#2e4057", "s"),
+    "random": ("Random", "#8fa3b5", "^"),
+}
 
 
 def draw(name: str, rules: Sequence[str], cells: Mapping[Cell, Sequence[Row]]) -> "Figure":
@@ -28,8 +33,10 @@ def draw(name: str, rules: Sequence[str], cells: Mapping[Cell, Sequence[Row]]) -
             own = OWN if algorithm == "rage-glm-r" else rule
             seen = {size: cells.get(Cell(name, size, algorithm, own), []) for size in experiment.sizes}
             logs = {size: np.log10([row.samples for row in rows]) for size, rows in seen.items() if rows}
-            middle, spread = [v.mean() for v in logs.values()], [v.std() for v in logs.values()]
-            axes.errorbar(list(logs), middle, spread, marker=mark, color=colour, label=label, ms=5, lw=1.4, capsize=2)
+            middle = [values.mean() for values in logs.values()]
+            spread = [values.std() for values in logs.values()]
+            style: dict[str, Any] = {"marker": mark, "color": colour, "ms": 5, "lw": 1.4, "capsize": 2}
+            axes.errorbar(list(logs), middle, spread, label=label, **style)
         axes.set_title(rule, fontsize=10)
         axes.set(xlabel="dimension d", xticks=experiment.sizes)
         axes.grid(color="#e6ebf0", lw=0.8)

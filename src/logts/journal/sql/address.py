@@ -18,7 +18,9 @@ def find_address(url: str | Path, create: bool) -> sql.URL:
         raise ValueError(f"{without_password(text)!r} is not a URL of a database: {error}") from error
     if is_file(address):
         if not address.database or address.database == ":memory:":
-            raise ValueError("a study is kept in a file: give its name; one that need not last is kept in memory://name")
+            raise ValueError(
+                "a study is kept in a file: give its name; one that need not last is kept in memory://name"
+            )
         return _file(address.database, create)
     if address.get_backend_name() != "postgresql":
         raise ValueError(f"databases of studies are SQLite files or in PostgreSQL; got {address.drivername}")
@@ -32,7 +34,9 @@ def is_file(address: sql.URL) -> bool:
 
 def _file(name: str, create: bool) -> sql.URL:
     if not name:
-        raise ValueError("say where the study is kept: a file name, or a URL such as postgresql://user@host/name")
+        raise ValueError(
+            "say where the study is kept: a file name, or a URL such as postgresql://user@host/name"
+        )
     if not create and not Path(name).exists():
         raise ValueError(f"there is no file {name}: check the name, or create a study in it first")
     if not Path(name).absolute().parent.is_dir():

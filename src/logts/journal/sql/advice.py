@@ -9,9 +9,7 @@ def advice(error: Exception, is_file: bool, where: str) -> str:
     if "not a database" in said:
         return "this is not a database file, so not a study of logts either. Check the name; the file was not touched"
     if "disk I/O" in said:
-        return (
-            f"the disk refused ({said}): it may be full, over a quota, or the file damaged. Nothing acknowledged is lost: make room"
-        )
+        return f"the disk refused ({said}): it may be full, over a quota, or the file damaged. Nothing acknowledged is lost: make room"
     if "malformed" in said or "short read" in said or "decode" in said:
         return f"the file is damaged ({said}). Keep it, and save what can be read with: logts rescue {where} rescued.db"
     if "locked" in said:

@@ -52,7 +52,9 @@ def _read_what_there_is(connection: Any, _: Any) -> None:
 def _studies(engine: sql.Engine) -> list[tuple[int, str]]:
     try:
         with engine.connect() as connection:
-            return [(row.id, row.name) for row in connection.execute(sql.select(STUDIES).order_by(STUDIES.c.id))]
+            return [
+                (row.id, row.name) for row in connection.execute(sql.select(STUDIES).order_by(STUDIES.c.id))
+            ]
     except sql.exc.DBAPIError as error:
         raise JournalError(f"nothing in {engine.url.render_as_string()} can be read: {error.orig}") from error
 

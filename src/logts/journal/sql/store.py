@@ -46,7 +46,9 @@ class SqlStore(Store):
             self._make_tables()
         with self._connection() as connection:
             if not sql.inspect(connection).has_table("logts_events"):
-                raise JournalError(f"{self.where} is a database, but holds no studies of logts: check the address")
+                raise JournalError(
+                    f"{self.where} is a database, but holds no studies of logts: check the address"
+                )
 
     def read_from(self, name: str, position: int) -> list[Event]:
         with self._connection() as connection:
@@ -89,7 +91,9 @@ class SqlStore(Store):
         with self._connection(writing=True, durable=False) as connection:
             number = self._number(connection, name)
             if number is None:
-                raise JournalError(f"{self.where} holds no study called {name!r}: a snapshot is of one that was begun")
+                raise JournalError(
+                    f"{self.where} holds no study called {name!r}: a snapshot is of one that was begun"
+                )
             self._lock(connection, number, durable=False)
             connection.execute(tables.FORGET_SNAPSHOT, {"of": number})
             connection.execute(tables.KEEP_SNAPSHOT, {"study": number, "position": position, "body": body})
@@ -106,7 +110,9 @@ class SqlStore(Store):
     def _begin(self, connection: sql.Connection, name: str) -> int:
         """A new number, or that of somebody who was quicker. Not remembered: this transaction may fail."""
         number = connection.scalar(tables.BEGIN, {"called": name})
-        return number if number is not None else connection.execute(tables.FIND, {"called": name}).scalar_one()
+        return (
+            number if number is not None else connection.execute(tables.FIND, {"called": name}).scalar_one()
+        )
 
     def _lock(self, connection: sql.Connection, number: int, durable: bool) -> None:
         if not self._is_file:  # there the whole file is locked already
@@ -124,7 +130,9 @@ class SqlStore(Store):
         return events
 
     @contextmanager
-    def _connection(self, *, writing: bool = False, durable: bool = True, log_ahead: bool = False) -> Iterator[sql.Connection]:
+    def _connection(
+        self, *, writing: bool = False, durable: bool = True, log_ahead: bool = False
+    ) -> Iterator[sql.Connection]:
         """A transaction; a child process gets connections of its own."""
         if self._process != os.getpid():
             _let_go(self._engine, self._process)

@@ -14,7 +14,8 @@ from logts.evidence.intervals import Rate
 from logts.judge import Progress, Verdict
 from logts.tools.algebra import Array
 
-LEADERS, WIDTH = 8, 34
+LEADERS = 8  # options that are listed
+WIDTH = 34  # characters of an interval
 
 
 class Watched(Protocol):
@@ -33,9 +34,12 @@ class Watched(Protocol):
     def rates(self) -> list[Rate]: ...
 
 
-def study_screen(policy: Watched, title: str, *, pace: float = 0.0, notes: Sequence[str] = ()) -> RenderableType:
+def study_screen(
+    policy: Watched, title: str, *, pace: float = 0.0, notes: Sequence[str] = ()
+) -> RenderableType:
     """The whole screen, as of now. ``pace`` is in trials a second; ``notes`` stand below."""
-    verdict, progress = policy.verdict, policy.progress
+    verdict = policy.verdict
+    progress = policy.progress
     counts = policy.counts if verdict is None else np.array(verdict.counts)
     confidence = verdict.confidence if verdict is not None else progress.confidence
     parts: list[RenderableType] = [Text(title, style="bold"), Text()]
@@ -52,7 +56,9 @@ def study_screen(policy: Watched, title: str, *, pace: float = 0.0, notes: Seque
     return Group(*parts)
 
 
-def bars(confidence: float, wanted: float, trials: int, progress: Progress, verdict: Verdict | None, pace: float) -> Table:
+def bars(
+    confidence: float, wanted: float, trials: int, progress: Progress, verdict: Verdict | None, pace: float
+) -> Table:
     """How sure, against how sure one wants to be; and trials made, against those expected."""
     left = 0.0 if verdict is not None else progress.remaining
     if verdict is not None:
@@ -62,7 +68,12 @@ def bars(confidence: float, wanted: float, trials: int, progress: Progress, verd
     made = 0.0 if left is None else 1.0 if left == 0.0 else trials / (trials + left)
     sure = confidence >= wanted
     table = Table.grid(padding=(0, 2))
-    table.add_row("confidence", _bar(confidence, sure), Text(f"{confidence:.2%}", style="bold"), f"wanted {100 * wanted:g}%")
+    table.add_row(
+        "confidence",
+        _bar(confidence, sure),
+        Text(f"{confidence:.2%}", style="bold"),
+        f"wanted {100 * wanted:g}%",
+    )
     table.add_row("trials", _bar(made, sure), Text(f"{trials:,}", style="bold"), word)
     if pace > 0.0 and verdict is None:
         time_left = "" if left is None else f", {duration(left / pace)} left"
@@ -84,7 +95,8 @@ def leaders(rates: list[Rate], trials: list[int] | None, answers: set[int]) -> T
     table.add_column(f"0%{' ' * (WIDTH - 6)}100%", no_wrap=True)
     order = sorted(range(len(rates)), key=lambda i: -rates[i].estimate)
     for i in order[:LEADERS]:
-        row, style = rates[i], "bold green" if i in answers else ""
+        row = rates[i]
+        style = "bold green" if i in answers else ""
         cells = [Text(row.name, style=style), Text(f"{row.estimate:.1%}", style=style), interval(row, style)]
         if trials is not None:
             cells.insert(1, Text(f"{trials[i]:,}"))

@@ -1,4 +1,4 @@
-"""A command as a trial: the row's columns filled in, run without a shell unless asked, its exit code read as yes or no."""
+"""A command that makes a trial: columns filled in, no shell unless asked for, its exit code an answer."""
 
 import contextlib
 import os
@@ -11,8 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-PLACE, NAME = re.compile(r"\{([^{}]*)\}"), re.compile(r"\w[\w .-]*")
-YES, NO = 0, 1
+PLACE = re.compile(r"\{([^{}]*)\}")
+NAME = re.compile(r"\w[\w .-]*")
+YES = 0
+NO = 1
 
 
 @dataclass(frozen=True)
@@ -23,13 +25,14 @@ class Ended:
     trouble: str = ""
 
 
-class Command:
+class TrialCommand:
     """A command line with places such as ``{column}``.
 
     Parameters
     ----------
     words
-        The command and its arguments; with ``shell`` they are joined and given to the shell, every value quoted for it.
+        The command and its arguments; with ``shell`` they are joined and given to the shell, every value
+        quoted for it.
     columns
         Names that may stand in braces.
     shell
@@ -38,14 +41,21 @@ class Command:
         Seconds after which it is ended and counts as an error.
     """
 
-    def __init__(self, words: Sequence[str], columns: Sequence[str], *, shell: bool, timeout: float | None) -> None:
-        self._words, self._shell, self._timeout = list(words), shell, timeout
+    def __init__(
+        self, words: Sequence[str], columns: Sequence[str], *, shell: bool, timeout: float | None
+    ) -> None:
+        self._words = list(words)
+        self._shell = shell
+        self._timeout = timeout
         if not words:
             raise ValueError("say what to run, after --: for instance  -- ./try.sh {prompt}")
         for word in words:
             for name in PLACE.findall(word):
                 if name not in columns and NAME.fullmatch(name):
-                    raise ValueError(f"the command names {{{name}}}, and no column is called that; there are {', '.join(columns)}")
+                    known = ", ".join(columns)
+                    raise ValueError(
+                        f"the command names {{{name}}}, and no column is called that; there are {known}"
+                    )
 
     def filled(self, columns: Mapping[str, Any]) -> list[str] | str:
         """The command line of one trial."""
@@ -61,7 +71,8 @@ class Command:
 
     def start(self, columns: Mapping[str, Any], trial: int, option: str) -> "Running":
         """Start it, in a process group of its own: Ctrl-C reaches us, and we decide what becomes of it."""
-        line, errors = self.filled(columns), tempfile.TemporaryFile()  # noqa: SIM115  it lives as long as the process
+        line = self.filled(columns)
+        errors = tempfile.TemporaryFile()  # noqa: SIM115  it lives as long as the process
         known = os.environ | {"LOGTS_TRIAL": str(trial), "LOGTS_OPTION": option}
         try:
             process = subprocess.Popen(
@@ -84,7 +95,9 @@ class Running:
     """A command that was started."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", errors: Any, timeout: float | None) -> None:
-        self._process, self._errors, self._timeout = process, errors, timeout
+        self._process = process
+        self._errors = errors
+        self._timeout = timeout
 
     def wait(self) -> Ended:
         """Wait for its end: exit code 0 is yes, 1 is no, anything else an error."""

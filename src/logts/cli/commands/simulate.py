@@ -1,4 +1,4 @@
-"""``logts simulate``: how many trials a policy would need on these options, and how often it would be wrong."""
+"""``logts simulate``: how many trials a policy would need on these options, and how often it would err."""
 
 import functools
 import json
@@ -12,7 +12,9 @@ import pandas as pd
 from rich.console import Console
 from rich.table import Table
 
+from logts.cli.commands import COMMANDS
 from logts.cli.inputs import TABLE, Asking, arms_options, column, read_arms, read_table
+from logts.cli.options import CLUSTER, DELTA
 from logts.planning.simulate import Rates, Recorded, Runs
 from logts.planning.simulate import simulate as run
 from logts.policies import POLICIES, needs_no_truth
@@ -23,22 +25,39 @@ CHOICES = [name for name, make in POLICIES.items() if needs_no_truth(make)]  # t
 EXAMPLE = "logts simulate options.csv --rates guess --best --delta 0.05 --runs 200 -j 2"
 
 
+@COMMANDS.enter("simulate", place=100)
 @click.command(cls=Asking, epilog=f"Example: {EXAMPLE}")
 @TABLE
 @arms_options
 @click.option("--rates", metavar="COLUMN", help="The column with the true success rates.")
-@click.option("--recorded", nargs=2, metavar="SUCCESSES TRIALS", help="Or the two columns with recorded counts.")
-@click.option("--policy", type=click.Choice(CHOICES), default="log-ts", show_default=True, help="What chooses the options.")
-@click.option("--stopping", type=click.Choice(RULES), default="evidence", show_default=True, help="When to stop.")
-@click.option("--radius", type=float, help="A bound on the norm of the parameter, for the rules that need it.")
-@click.option("--delta", type=float, default=0.05, show_default=True, help="Permitted probability of a wrong answer.")
-@click.option("--budget", type=int, help="Trials at most, in each run.")
+@click.option(
+    "--recorded", nargs=2, metavar="SUCCESSES TRIALS", help="Or the two columns with recorded counts."
+)
+@click.option(
+    "--policy",
+    type=click.Choice(CHOICES),
+    default="log-ts",
+    show_default=True,
+    help="What chooses the options.",
+)
+@click.option(
+    "--stopping", type=click.Choice(RULES), default="evidence", show_default=True, help="When to stop."
+)
+@click.option(
+    "--radius", type=float, help="A bound on the norm of the parameter, for the rules that need it."
+)
+@DELTA
+@click.option("--max-trials", type=int, help="Trials at most, in each run; then it ends with a guess.")
 @click.option("--guard/--no-guard", default=True, show_default=True, help="Watch whether the model fits.")
 @click.option("--runs", type=int, default=100, show_default=True, help="How many runs.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same runs.")
 @click.option("-j", "--jobs", type=int, default=1, show_default=True, help="Processes.")
-@click.option("--cluster", metavar="tcp://HOST:PORT", help="Run on the Dask cluster of this scheduler instead.")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write a row for each run to this CSV file.")
+@CLUSTER
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write a row for each run to this CSV file.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON, for machines.")
 def simulate(
     table: Path,
@@ -51,7 +70,7 @@ def simulate(
     stopping: str,
     radius: float | None,
     delta: float,
-    budget: int | None,
+    max_trials: int | None,
     guard: bool,
     runs: int,
     seed: int,
@@ -66,17 +85,29 @@ def simulate(
     rows = read_table(table)
     aside = [rates] if rates is not None else list(recorded or ())
     arms = read_arms(rows, formula, names, aside=aside)
-    truth = Rates(column(rows, rates).to_numpy()) if rates is not None else Recorded(*(column(rows, name) for name in aside))
-    make = functools.partial(POLICIES.find(policy), stopping=stopping, guard=guard, max_trials=budget, radius=radius)
-    show = sys.stderr.isatty()
-    found = run(make, arms, truth, problem, delta=delta, runs=runs, rng=seed, jobs=jobs, cluster=cluster, progress=show)
+    known = [column(rows, name) for name in aside]
+    found = run(
+        functools.partial(
+            POLICIES.find(policy), stopping=stopping, guard=guard, max_trials=max_trials, radius=radius
+        ),
+        arms,
+        Rates(known[0].to_numpy()) if rates is not None else Recorded(*known),
+        problem,
+        delta=delta,
+        runs=runs,
+        rng=seed,
+        jobs=jobs,
+        cluster=cluster,
+        progress=sys.stderr.isatty(),
+    )
     if out is not None:
         pd.DataFrame(found.to_pandas()).to_csv(out, index=False)
     if as_json:
         click.echo(json.dumps([asdict(row) for row in found]))
         return
     console = Console()
-    console.print(f"{arms}\n{problem}, delta = {delta:g}, {policy}, stopping on {stopping}: {runs} runs\n", highlight=False)
+    setting = f"{problem}, delta = {delta:g}, {policy}, stopping on {stopping}: {runs} runs"
+    console.print(f"{arms}\n{setting}\n", highlight=False)
     console.print(summary(found))
 
 
@@ -100,7 +131,8 @@ def summary(runs: Runs) -> Table:
 
 def _figures(rows: Runs) -> list[str]:
     samples = np.array([row.samples for row in rows])
-    wrong, spent = sum(not row.correct for row in rows), sum(row.seconds for row in rows)
+    wrong = sum(not row.correct for row in rows)
+    seconds = sum(row.seconds for row in rows)
     middle, most = np.quantile(samples, [0.5, 0.9])
-    pace = f"{1e6 * spent / samples.sum():.1f}" if samples.sum() else "-"
-    return [f"{len(rows)}", f"{wrong}", f"{samples.mean():,.0f}", f"{middle:,.0f}", f"{most:,.0f}", pace]
+    each = f"{1e6 * seconds / samples.sum():.1f}" if samples.sum() else "-"
+    return [f"{len(rows)}", f"{wrong}", f"{samples.mean():,.0f}", f"{middle:,.0f}", f"{most:,.0f}", each]

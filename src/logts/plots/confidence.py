@@ -1,14 +1,12 @@
-"""The course of a study: how sure it was after how many trials, and when each option was settled."""
+"""The course of a study: how sure it was after how many trials, and who led."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from logts.evidence.intervals import Rate
-from logts.plots.rows import ACCENT, GRID, INK, PALE, empty, in_words, note, one_line, panels, plain, shortened
-from logts.plots.verdict import highest
+from logts.plots.rows import ACCENT, GRID, INK, PALE, empty, in_words, note, one_line, plain, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,10 +43,11 @@ def plot_confidence(
         return in_words("Too early: there is nothing to show yet.", title)
     figure = empty(3.6, title)
     strip, axes = figure.subplots(2, 1, sharex=True, height_ratios=(1, 9))
-    ends = trials[0] / 1.15, trials[-1] * 1.15
+    ends = (trials[0] / 1.15, trials[-1] * 1.15)
     shade = [leader is not None and leader == leaders[-1] for leader in leaders]
     needed = _height(wanted)
-    top = max(1.15 * needed, min(1.05 * max(map(_height, confidence)), needed + 1.0))  # what lies far above is drawn at the edge
+    # What lies far above is drawn at the edge.
+    top = max(1.15 * needed, min(1.05 * max(map(_height, confidence)), needed + 1.0))
     heights = [min(_height(value), top) for value in confidence]
     axes.plot(trials, heights, color=PALE, lw=1.6, zorder=2)
     axes.scatter(trials, heights, color=[ACCENT if last else PALE for last in shade], s=18, zorder=3)
@@ -73,60 +72,6 @@ def plot_confidence(
     return figure
 
 
-def plot_settled(
-    rates: Sequence[Rate],
-    when: Mapping[int, int | None],
-    answers: Collection[int],
-    trials: int,
-    *,
-    most: int = 20,
-    title: str | None = None,
-) -> "Figure":
-    """Draw for each option a bar up to the trial at which its place was settled, or an arrow if it is still open.
-
-    Parameters
-    ----------
-    rates
-        A rate for each option: their names and their order.
-    when
-        For each option the trials after which it was settled, None while it is not; options with nothing to settle are left out.
-    answers
-        Numbers of the options that answer the question, drawn in colour.
-    trials
-        Trials so far.
-    most
-        How many options to show: those with the highest estimates.
-    title
-        A line above the picture.
-    """
-    if not when:
-        return in_words(
-            "Option by option there is nothing to show: no evidence yet, too many comparisons, or a rule without it.", title
-        )
-    chosen = highest(rates, most)
-    figure, (axes,) = panels([rates[i].name for i in chosen], 1, title)
-    for row, i in enumerate(chosen):
-        colour, until = ACCENT if i in answers else PALE, when.get(i)
-        if i not in when:
-            note(axes, "nothing to settle", 0, row)
-        elif until is not None:
-            axes.barh(row, until, color=colour, height=0.62)
-            note(axes, f"{until:,}", until, row)
-        else:
-            axes.barh(row, trials, color=colour, height=0.62, alpha=0.35)
-            axes.annotate(
-                "",
-                (1.05 * trials, row),
-                (trials, row),
-                arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 1.6},
-                annotation_clip=False,
-            )
-            note(axes, "open", 1.05 * trials, row)
-    axes.set(xlim=(0, 1.16 * max(trials, 1)), xlabel="trials until it was settled")
-    axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-    return figure
-
-
 def _height(confidence: float) -> float:
     """Every step towards certainty alike: 90%, 99% and 99.9% are one apart."""
     return -math.log10(max(1.0 - confidence, 1e-12))
@@ -135,16 +80,20 @@ def _height(confidence: float) -> float:
 def _spans(trials: Sequence[int], states: Sequence[State], end: float) -> list[tuple[State, float, float]]:
     """Each state with where it begins and where the next one does."""
     begins = [k for k in range(len(trials)) if k == 0 or states[k] != states[k - 1]]
-    return [(states[k], trials[k], trials[after] if after else end) for k, after in zip(begins, [*begins[1:], 0], strict=True)]
+    ends = [*(trials[k] for k in begins[1:]), end]
+    return [(states[k], trials[k], until) for k, until in zip(begins, ends, strict=True)]
 
 
-def _name_leaders(strip: "Axes", trials: Sequence[int], leaders: Sequence[str | None], ends: tuple[float, float]) -> None:
+def _name_leaders(
+    strip: "Axes", trials: Sequence[int], leaders: Sequence[str | None], ends: tuple[float, float]
+) -> None:
     """A strip with who led when; names where there is room."""
     for leader, begin, end in _spans(trials, leaders, ends[1]):
         left = ends[0] if begin == trials[0] else begin
         room = int(LETTERS * math.log(end / left) / math.log(ends[1] / ends[0])) - 2
         last = leader is not None and leader == leaders[-1]
-        strip.axvspan(left, end, facecolor=GRID if leader is None else ACCENT if last else PALE, edgecolor="white", lw=1.5)
+        colour = GRID if leader is None else ACCENT if last else PALE
+        strip.axvspan(left, end, facecolor=colour, edgecolor="white", lw=1.5)
         name = "nobody yet" if leader is None else one_line(leader)
         if room >= min(len(name), 8):
             text = name if len(name) <= room else f"{name[: room - 1]}…"

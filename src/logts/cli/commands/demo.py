@@ -10,29 +10,36 @@ from rich.console import Console
 from rich.live import Live
 
 from logts.arms import Arms
-from logts.cli.live import study_screen
+from logts.cli.commands import COMMANDS
+from logts.cli.options import DELTA
+from logts.cli.screen import study_screen
 from logts.experiments import datasets
 from logts.policies import LogTS, TrackAndStop
 from logts.problems import BestArm
 
-STEP, PACE = 40, 500.0  # trials a frame, and a second
+STEP = 40  # trials a frame
+PACE = 500.0  # trials a second
 
 
+@COMMANDS.enter("demo", place=90)
 @click.command()
-@click.option("--delta", type=float, default=0.05, show_default=True, help="Permitted probability of a wrong answer.")
+@DELTA
 @click.option("--seed", type=int, default=1, show_default=True, help="Which replay.")
 @click.option("--fast", is_flag=True, help="Do not wait between trials.")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=Path("out"), show_default=True)
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), default=Path("out"), show_default=True
+)
 def demo(delta: float, seed: int, fast: bool, out: Path) -> None:
     """Replay a recorded experiment: which of 35 electricity contracts do people choose most often?
 
-    361 customers made 4,308 choices among four offers each. Here every trial shows one contract and draws yes or no at the rate
-    at which it was chosen; Log-TS decides what to show next, and when to stop.
+    361 customers made 4,308 choices among four offers each. Here every trial shows one contract and draws yes
+    or no at the rate at which it was chosen; Log-TS decides what to show next, and when to stop.
     """
     table = pd.read_csv(datasets.path("electricity_choice"))
     arms = Arms(table, "~ price + contract + supplier")
     rates = (table["successes"] / table["trials"]).to_numpy()
-    policy, rng = LogTS(arms, BestArm(), delta=delta), np.random.default_rng(seed)
+    policy = LogTS(arms, BestArm(), delta=delta)
+    rng = np.random.default_rng(seed)
     title = f"Which of {len(arms)} electricity contracts do people choose most often?"
     console = Console()
     with Live(console=console, refresh_per_second=15) as screen:
@@ -50,7 +57,8 @@ def demo(delta: float, seed: int, fast: bool, out: Path) -> None:
     console.print(f"\n{verdict.summary()}\n", highlight=False)
     best = int(np.argmax(rates))
     agrees = "the same contract" if verdict.answer.items == (best,) else arms.names[best]
-    console.print(f"In the record, which took {int(table['trials'].sum()):,} trials, {agrees} did best.", highlight=False)
+    recorded = f"{int(table['trials'].sum()):,} trials"
+    console.print(f"In the record, which took {recorded}, {agrees} did best.", highlight=False)
     console.print(f"Picture: {_picture(policy, out)}", highlight=False)
 
 

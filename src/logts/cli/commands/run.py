@@ -1,0 +1,146 @@
+"""``logts run``: try the options of a table, with a command or a person, until the question is settled."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from logts.arms import Arms
+from logts.cli import INTERRUPTED
+from logts.cli.commands import COMMANDS
+from logts.cli.inputs import TABLE, Asking, arms_options, read_arms, read_table
+from logts.cli.options import DELTA
+from logts.cli.studies import DEFAULT, exit_code, show
+from logts.cli.trial_command import TrialCommand
+from logts.cli.watching import ask_a_person, watch
+from logts.cli.work import Crew
+from logts.journal import JournalError, TakenError
+from logts.problems import Problem
+from logts.study import Study, events
+
+OTHER = {
+    "arms": "other options",
+    "problem": "another question",
+    "delta": "another delta",
+    "guard": "another --guard",
+}
+EXAMPLES = """\b
+Examples:
+  logts run options.csv --delta 0.05 -- ./try.sh {prompt} {temperature}
+  logts run flags.csv --top 3 -j 4 --budget 2000 -- make -C src test FLAGS={flags}
+  logts run prompts.csv --names prompt --ask
+  logts run pages.csv --beat control --shell -- 'curl -s {url} | grep -q OK'
+
+The command says yes with exit code 0 and no with exit code 1. Anything else is an error: the trial is tried
+again, then given up and reported, and never counted as a no. Ctrl-C stops; the same command goes on. Exit
+code: 0 if decided, 3 if not.
+"""
+
+
+@COMMANDS.enter("run", place=20)
+@click.command(cls=Asking, epilog=EXAMPLES, context_settings={"allow_interspersed_args": True})
+@TABLE
+@click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND")
+@arms_options
+@DELTA
+@click.option(
+    "--study",
+    default=DEFAULT,
+    show_default=True,
+    help="The file, or postgresql://... database, that keeps the study.",
+)
+@click.option("--name", help="Its name there. By default that of the table.")
+@click.option("-j", "--jobs", type=click.IntRange(1), default=1, show_default=True, help="Trials at a time.")
+@click.option(
+    "--budget",
+    type=click.IntRange(1),
+    help="Stop after so many trials, decided or not; a larger one goes on.",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0, min_open=True),
+    default=600.0,
+    show_default=True,
+    help="Seconds for a trial.",
+)
+@click.option(
+    "--retries", type=click.IntRange(0), default=2, show_default=True, help="Tries again after an error."
+)
+@click.option("--shell", is_flag=True, help="Let a shell run the command; values are quoted for it.")
+@click.option("--ask", "by_hand", is_flag=True, help="Ask a person, y or n, instead of running a command.")
+@click.option("--guard/--no-guard", default=True, show_default=True, help="Watch whether the model fits.")
+@click.option("--json", "as_json", is_flag=True, help="Print how it ended as JSON, for machines.")
+def run(
+    table: Path,
+    command: tuple[str, ...],
+    formula: str | None,
+    names: str | None,
+    problem: Problem,
+    delta: float,
+    study: str,
+    name: str | None,
+    jobs: int,
+    budget: int | None,
+    timeout: float,
+    retries: int,
+    shell: bool,
+    by_hand: bool,
+    guard: bool,
+    as_json: bool,
+) -> None:
+    """Try the options of a table, one row each, until the question is settled.
+
+    COMMAND is run for each trial with the columns of the option in place of {column}, without a shell. What
+    is to be tried next, and when to stop, follows from the outcomes so far. Everything is kept in a file as
+    it happens.
+    """
+    rows = read_table(table)
+    written = read_table(table, as_text=True)
+    arms = read_arms(rows, formula, names, aside=[], written=written)
+    if by_hand and command:
+        raise click.UsageError("--ask runs no command: leave it out")
+    if not by_hand and not command:
+        raise click.UsageError("say what to run, after --; or --ask a person")
+    columns = [str(column) for column in rows.columns]
+    made = None if by_hand else TrialCommand(command, columns, shell=shell, timeout=timeout)
+    found = open_or_create(study, name or table.stem, arms, problem, delta, guard)
+    with found:
+        if made is None:
+            go_on = ask_a_person(found, budget, quiet=as_json)
+        else:
+            crew = Crew(found, made, jobs=jobs, retries=retries, budget=budget, timeout=timeout)
+            go_on = watch(crew, as_json)
+        show(found, as_json)
+        if not as_json and found.verdict is None:
+            again = "the same command goes on" if go_on else "a larger --budget goes on"
+            click.echo(f"Kept in {found.where} as {found.name!r}: {again}.")
+        raise SystemExit(INTERRUPTED if go_on and made is not None else exit_code(found))
+
+
+def open_or_create(url: str, name: str, arms: Arms, problem: Problem, delta: float, guard: bool) -> Study:
+    """The study of this name, if it is the same one; otherwise a new one."""
+    try:
+        known = name in Study.list(url)
+    except (ValueError, JournalError):  # nothing there yet; should it be something else, creation says so
+        known = False
+    if not known:
+        try:
+            return Study.create(url, name, arms=arms, problem=problem, delta=delta, guard=guard)
+        except TakenError:  # somebody was quicker
+            pass
+    study = Study.open(url, name)
+    asked: dict[str, Any] = {
+        "arms": events.write_arms(arms),
+        "problem": events.write_problem(problem),
+        "delta": delta,
+        "guard": guard,
+    }
+    kept = study.created | {"guard": study.created["settings"].get("guard", True)}
+    differs = [part for part, value in asked.items() if kept[part] != value]
+    if differs:
+        other = " and ".join(OTHER[part] for part in differs)
+        raise click.ClickException(
+            f"{study.where} holds a study called {name!r} with {other}: "
+            f"give this one another --name, or repeat the command that began it"
+        )
+    return study

@@ -1,0 +1,19 @@
+"""How a study stood at some time."""
+
+from dataclasses import dataclass
+
+from logts.alternatives import Answer
+from logts.evidence.tally import Tally
+from logts.tools.state import record
+
+
+@record
+@dataclass(frozen=True)
+class Moment:
+    """How the study stood at some time: what pictures of its course are drawn from."""
+
+    trials: int
+    leader: Answer | None
+    confidence: float
+    tally: Tally
+    without_model: bool
