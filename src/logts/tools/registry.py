@@ -66,8 +66,6 @@ def discover(package: str, path: list[str]) -> None:
 
 def _same(one: object, other: object) -> bool:
     """Whether two things are one: a module that is imported again enters the same thing again."""
-    if one is other or not hasattr(
-        one, "__qualname__"
-    ):  # neither a function nor a class: no place of its own
+    if not hasattr(one, "__qualname__"):  # neither a function nor a class: it has no address
         return one is other
     return all(getattr(one, part) == getattr(other, part, None) for part in ("__module__", "__qualname__"))
