@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from logts.problems import QUESTIONS
+from tests.recipes import Add, adding, registries_unchanged
 
 settings.register_profile("logts", derandomize=True, deadline=None)
 settings.load_profile("logts")
@@ -47,9 +47,14 @@ def _place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def own_questions() -> Iterator[None]:
-    """Questions that are registered during a test are gone after it."""
-    before = dict(QUESTIONS)
-    yield
-    QUESTIONS.clear()
-    QUESTIONS.update(before)
+def registries() -> Iterator[None]:
+    """What is entered into a registry during a test is gone after it."""
+    with registries_unchanged():
+        yield
+
+
+@pytest.fixture
+def add(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Add]:
+    """Put a file toy.py into the folder of a package, as far as imports can tell; afterwards it is gone."""
+    with adding(tmp_path, monkeypatch) as put:
+        yield put

@@ -1,11 +1,8 @@
 """The recipes of CONTRIBUTING.md for a plot and a command: one file is all there is to add."""
 
-import importlib
 import re
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 
 import click
 import matplotlib as mpl
@@ -17,41 +14,11 @@ from logts.cli import commands
 from logts.cli.commands import COMMANDS
 from logts.reports import pictures
 from logts.reports.pictures import PICTURES
-from logts.tools.registry import Registry, discover
+from logts.tools.registry import Registry
 from tests.commands import typed
-from tests.registries import unchanged
+from tests.recipes import Add, recipe, registries_unchanged
 
 mpl.use("Agg")
-Add = Callable[[ModuleType, str], None]
-GUIDE = (Path(__file__).parent.parent / "CONTRIBUTING.md").read_text()
-
-
-def recipe(title: str) -> str:
-    """The file that a recipe writes."""
-    found = re.search(rf"^## {title}\n.*?```python\n(.*?)```", GUIDE, re.DOTALL | re.MULTILINE)
-    assert found is not None
-    return found.group(1)
-
-
-@pytest.fixture
-def add(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Add]:
-    """Put a file toy.py into the folder of a package, as far as imports can tell; afterwards it is gone."""
-    added = []
-
-    def put(package: ModuleType, text: str) -> None:
-        folder = tmp_path / package.__name__
-        folder.mkdir()
-        (folder / "toy.py").write_text(text)
-        monkeypatch.setattr(package, "__path__", [*package.__path__, str(folder)])
-        importlib.invalidate_caches()
-        discover(package.__name__, list(package.__path__))
-        added.append(package)
-
-    with unchanged(COMMANDS, PICTURES):
-        yield put
-    for package in added:
-        del sys.modules[f"{package.__name__}.toy"]
-        del package.toy
 
 
 @pytest.fixture
@@ -90,7 +57,7 @@ def test_a_plot_is_one_file(add: Add, study: logts.Study, tmp_path: Path) -> Non
 
 
 def test_a_picture_that_fails_leaves_a_note_in_the_report(study: logts.Study, tmp_path: Path) -> None:
-    with unchanged(PICTURES):
+    with registries_unchanged():
 
         @PICTURES.enter("broken")
         def broken(at: object) -> None:
@@ -115,7 +82,7 @@ def test_names_are_taken_once_and_places_are_kept() -> None:
     def make(words: str) -> click.Command:
         return click.Command("x", help=words)
 
-    with unchanged(COMMANDS), pytest.raises(ValueError, match="there is a command called 'plan' already"):
+    with pytest.raises(ValueError, match="there is a command called 'plan' already"):
         COMMANDS.enter("plan")(make("another plan"))
     greetings.enter("made")(make)
     greetings.enter("made")(make)

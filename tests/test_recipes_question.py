@@ -1,10 +1,8 @@
 """A question is one file: that of CONTRIBUTING.md, put where questions are, is used in all ways there are."""
 
-import importlib
 import json
 import re
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,12 +14,13 @@ import logts
 from logts import problems
 from logts.alternatives import HalfSpaces
 from logts.arms import Items
+from logts.cli.commands import COMMANDS
 from logts.cli.inputs import Asking
 from logts.journal import JournalError
 from logts.problems import QUESTIONS, Problem, Spoken
 from logts.tools.algebra import Array
-from logts.tools.registry import discover
 from tests.commands import typed
+from tests.recipes import Add, recipe
 
 ARMS = logts.Arms(names=["tea", "coffee"])
 THETA = [1.0, -0.5]
@@ -31,27 +30,11 @@ ANSWER = "tea: more often than not"
 Ask = Callable[[str], Problem]
 
 
-def recipe() -> str:
-    """The file that CONTRIBUTING.md shows."""
-    text = (Path(__file__).parent.parent / "CONTRIBUTING.md").read_text()
-    section = text.split("## Add a problem in one file")[1].split("\n## ")[0]
-    found = re.search(r"```python\n(.*?)```", section, re.DOTALL)
-    assert found is not None
-    return found[1]
-
-
 @pytest.fixture
-def ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_questions: None) -> Iterator[Ask]:
-    """The question of the recipe, from its file in a folder that counts as ``logts.problems`` too."""
-    folder = tmp_path / "problems"
-    folder.mkdir()
-    (folder / "more_often.py").write_text(recipe())
-    monkeypatch.setattr(problems, "__path__", [*problems.__path__, str(folder)])
-    importlib.invalidate_caches()
-    discover(problems.__name__, list(problems.__path__))
-    yield QUESTIONS.find("MoreOftenThanNot")
-    del sys.modules["logts.problems.more_often"]
-    delattr(problems, "more_often")
+def ask(add: Add) -> Ask:
+    """The question of the recipe, from its file."""
+    add(problems, recipe("Add a problem in one file"))
+    return QUESTIONS.find("MoreOftenThanNot")
 
 
 def decided(study: logts.Study) -> logts.Verdict:
@@ -139,7 +122,7 @@ def test_three_methods_are_enough(tmp_path: Path) -> None:
     assert "FirstAboveHalf(), of 2 options" in page
 
 
-@pytest.mark.usefixtures("own_questions")
+@pytest.mark.usefixtures("registries")
 @pytest.mark.parametrize("value", [np.int64(1), (1, 2), {1: 2}, np.ones(2), float("nan")])
 def test_fields_that_do_not_come_back_are_refused_at_once(value: Any, tmp_path: Path) -> None:
     @QUESTIONS.enter("Odd")
@@ -153,10 +136,8 @@ def test_fields_that_do_not_come_back_are_refused_at_once(value: Any, tmp_path: 
 
 
 def test_a_command_that_asks_names_its_options_once() -> None:
-    from logts.cli.app import app
-
     for name in ("plan", "run", "simulate"):
-        command = app.commands[name]
+        command = COMMANDS[name]
         assert isinstance(command, Asking)
         context = command.make_context(name, [], resilient_parsing=True)
         options = [option for param in command.get_params(context) for option in param.opts]

@@ -1,9 +1,7 @@
 """The store of CONTRIBUTING.md, as it stands there: two methods, and studies are kept in it."""
 
-import importlib.util
 import inspect
 import json
-import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,10 +10,11 @@ import numpy as np
 import pytest
 
 import logts
-from logts.journal import STORES, Snapshots, open_store
+from logts import journal
+from logts.journal import Snapshots, open_store
 from tests import test_journal
+from tests.recipes import Add, recipe
 
-PAGE = Path(__file__).parent.parent / "CONTRIBUTING.md"
 ARMS = logts.Arms([[1, 0, 0], [1, 1, 0], [1, 0, 1], [1, 1, 1]], names=["plain", "bold", "short", "both"])
 RATES = np.array([0.3, 0.45, 0.5, 0.75])
 CONTRACT = {
@@ -26,17 +25,9 @@ CONTRACT = {
 
 
 @pytest.fixture
-def url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A store of the recipe's kind; its class is written into a file of its own, and that is imported."""
-    section = PAGE.read_text().split("## Add a store in one file")[1].split("\n## ")[0]
-    (block,) = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
-    file = tmp_path / "folder_store.py"
-    file.write_text(block)
-    monkeypatch.delitem(STORES, "folder", raising=False)  # afterwards all is as it was
-    spec = importlib.util.spec_from_file_location("folder_store", file)
-    assert spec is not None
-    assert spec.loader is not None
-    spec.loader.exec_module(importlib.util.module_from_spec(spec))
+def url(add: Add, tmp_path: Path) -> str:
+    """A store of the recipe's kind, from its file."""
+    add(journal, recipe("Add a store in one file"))
     (tmp_path / "kept").mkdir()
     return f"folder://{tmp_path / 'kept'}"
 

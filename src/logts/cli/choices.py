@@ -1,6 +1,6 @@
 """A choice among what is entered in a registry when the command is typed, not when it was defined."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,12 +18,12 @@ class Entered(Text):
     Parameters
     ----------
     names
-        The registry.
+        Gives the names, such as ``REGISTRY.keys``.
     """
 
     name = "choice"
 
-    def __init__(self, names: Iterable[str]) -> None:
+    def __init__(self, names: Callable[[], Iterable[str]]) -> None:
         self._names = names
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -41,4 +41,4 @@ class Entered(Text):
         return self._choice().shell_complete(ctx, param, incomplete)
 
     def _choice(self) -> "click.Choice[str]":
-        return click.Choice(list(self._names))
+        return click.Choice(list(self._names()))

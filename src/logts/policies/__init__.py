@@ -9,7 +9,7 @@ from logts.policies.log_ts import LogTS
 from logts.policies.oracle import Oracle
 from logts.policies.rage_glm import RageGLM, RageGLMR
 from logts.policies.top_two import TopTwo
-from logts.policies.track_and_stop import TrackAndStop
+from logts.policies.track_and_stop import Settings, TrackAndStop
 from logts.policies.uniform import Uniform
 from logts.tools.registry import discover
 
@@ -27,6 +27,7 @@ __all__ = [
     "Policy",
     "RageGLM",
     "RageGLMR",
+    "Settings",
     "TopTwo",
     "TrackAndStop",
     "Uniform",

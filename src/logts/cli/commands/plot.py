@@ -20,7 +20,7 @@ The ending of the file says its format: png, svg, pdf.
 
 @COMMANDS.enter("plot", place=50)
 @click.command(help=HELP, epilog="Example: logts plot rates --out rates.png")
-@click.argument("picture", type=Entered(PICTURES))
+@click.argument("picture", type=Entered(PICTURES.keys))
 @which_study
 @OUT
 def plot(picture: str, study: str, name: str | None, out: Path | None) -> None:

@@ -12,6 +12,7 @@ import pandas as pd
 from rich.console import Console
 from rich.table import Table
 
+from logts.cli.choices import Entered
 from logts.cli.commands import COMMANDS
 from logts.cli.inputs import TABLE, Asking, arms_options, column, read_arms, read_table
 from logts.cli.options import CLUSTER, DELTA
@@ -21,8 +22,12 @@ from logts.policies import POLICIES, needs_no_truth
 from logts.problems import Problem
 from logts.stopping import RULES
 
-CHOICES = [name for name, make in POLICIES.items() if needs_no_truth(make)]  # the others are there in Python
 EXAMPLE = "logts simulate options.csv --rates guess --best --delta 0.05 --runs 200 -j 2"
+
+
+def _policies() -> list[str]:
+    """Those that need nothing but arms and a question; the others are there in Python."""
+    return [name for name, make in POLICIES.items() if needs_no_truth(make)]
 
 
 @COMMANDS.enter("simulate", place=100)
@@ -35,16 +40,21 @@ EXAMPLE = "logts simulate options.csv --rates guess --best --delta 0.05 --runs 2
 )
 @click.option(
     "--policy",
-    type=click.Choice(CHOICES),
+    type=Entered(_policies),
     default="log-ts",
     show_default=True,
     help="What chooses the options.",
 )
 @click.option(
-    "--stopping", type=click.Choice(RULES), default="evidence", show_default=True, help="When to stop."
+    "--stopping", type=Entered(RULES.keys), default="evidence", show_default=True, help="When to stop."
 )
 @click.option(
-    "--radius", type=float, help="A bound on the norm of the parameter, for the rules that need it."
+    "--constant",
+    "constants",
+    type=(str, float),
+    multiple=True,
+    metavar="NAME NUMBER",
+    help="What the stopping rule needs, such as: --constant radius 1.",
 )
 @DELTA
 @click.option("--max-trials", type=int, help="Trials at most, in each run; then it ends with a guess.")
@@ -68,7 +78,7 @@ def simulate(
     recorded: tuple[str, str] | None,
     policy: str,
     stopping: str,
-    radius: float | None,
+    constants: tuple[tuple[str, float], ...],
     delta: float,
     max_trials: int | None,
     guard: bool,
@@ -88,7 +98,7 @@ def simulate(
     known = [column(rows, name) for name in aside]
     found = run(
         functools.partial(
-            POLICIES.find(policy), stopping=stopping, guard=guard, max_trials=max_trials, radius=radius
+            POLICIES.find(policy), stopping=stopping, guard=guard, max_trials=max_trials, **dict(constants)
         ),
         arms,
         Rates(known[0].to_numpy()) if rates is not None else Recorded(*known),
