@@ -1,9 +1,9 @@
-"""Is a verdict wrong at most as often as promised? Thousands of runs on hard instances, in order, delayed and in batches.
+"""Is a verdict wrong at most as often as promised? Thousands of runs on hard instances.
 
-Delta is 0.2. "Delayed": twenty trials are in the air and a success comes back up to sixty trials late. "Batches": fifty are asked
-for and told at once. A run that reaches its budget ends undecided, which is not an error; at an exact tie every verdict is one. The
-last line is a broken policy, whose
-forecasts have seen the outcome: a check that cannot fail would be no check. Writes ``benchmarks/results/calibration.md``.
+Delta is 0.2. "Delayed": twenty trials are in the air and a success comes back up to sixty trials late.
+"Batches": fifty are asked for and told at once. A run that reaches its budget ends undecided, which is not an
+error; at an exact tie every verdict is one. The last line is a broken policy, whose forecasts have seen the
+outcome: a check that cannot fail would be no check. Writes ``benchmarks/results/calibration.md``.
 """
 
 import argparse
@@ -124,7 +124,8 @@ def main() -> None:
             high = beta.ppf(0.975, wrong + 1, count - wrong)
             verdict = "" if high < DELTA else " **above delta**"
             lines.append(
-                f"| {instance.name} | {mode} | {count} | {ends.count('right')} | {ends.count('undecided')} | {wrong} "
+                f"| {instance.name} | {mode} | {count} | {ends.count('right')} | {ends.count('undecided')} | "
+                f"{wrong} "
                 f"| {low:.4f} to {high:.4f}{verdict} |"
             )
             print(lines[-1], flush=True)

@@ -1,8 +1,9 @@
-"""How long a certified design takes, as arms and dimensions grow, beside a conic solver and the paper's Frank-Wolfe.
+"""How long a certified design takes, beside a conic solver and the paper's Frank-Wolfe.
 
-Arms are uniform on the sphere, theta has norm 1, the question is the best arm. Each figure is the median over three instances, to a
-certified gap of 1e-3, after compilation. Clarabel gets the semidefinite form, scaled and well conditioned, and only the time inside
-the solver counts for it. Writes ``benchmarks/results/designs.md``.
+Arms are uniform on the sphere, theta has norm 1, the question is the best arm. Each figure is the median over
+three instances, to a certified gap of 1e-3, after compilation. Clarabel gets the semidefinite form, scaled
+and well conditioned, and only the time inside the solver counts for it. Writes
+``benchmarks/results/designs.md``.
 """
 
 import math
@@ -39,7 +40,7 @@ def game(arms: Arms, theta: Array, *, exact: bool) -> Game:
 
 
 def clarabel_seconds(arms: Arms, played: Game) -> tuple[float, float]:
-    """Time inside Clarabel and the characteristic time that it finds, from the semidefinite form of the quadratic game."""
+    """Time inside Clarabel, and the characteristic time that it finds, from the semidefinite form."""
     rows = played.alternatives.take(np.arange(len(played.alternatives)))
     slopes = 0.25 / np.cosh(0.5 * played.eta) ** 2
     a: Array = arms.points * np.sqrt(slopes)[:, None]
@@ -107,7 +108,8 @@ def main() -> None:
         arms, theta = instance(50, 3, 0)
         solve(game(arms, theta, exact=exact), arms.spanning, tolerance=GAP)
     lines = [
-        "| K | d | quadratic | scans | growth in K | exact KL | scans | Clarabel | Frank-Wolfe, 2,000 steps |",
+        "| K | d | quadratic | scans | growth in K | exact KL | scans | Clarabel | Frank-Wolfe, 2,000 steps "
+        "|",
         "|---|---|---|---|---|---|---|---|---|",
     ]
     print("\n".join(lines))
@@ -119,15 +121,18 @@ def main() -> None:
             growth = f"{quadratic / before:.1f}x" if before else "-"
             before = quadratic
             lines.append(
-                f"| {count:,} | {d} | {1e3 * quadratic:,.1f} ms | {row['scans']} | {growth} | {1e3 * float(row['exact']):,.1f} ms "
+                f"| {count:,} | {d} | {1e3 * quadratic:,.1f} ms | {row['scans']} | {growth} | "
+                f"{1e3 * float(row['exact']):,.1f} ms "
                 f"| {row['exact scans']} | {row['clarabel']} | {row['frank-wolfe']} |"
             )
             print(lines[-1], flush=True)
     text = (
         f"# Certified designs: time to a gap of {GAP:g}\n\n"
         f"Made by `make bench` with Python {platform.python_version()}, NumPy {np.__version__}, "
-        f'on {platform.machine()}; median of three instances. "Clarabel" and "Frank-Wolfe" are multiples of the quadratic column, '
-        'measured in the same run; "growth" is the ratio to a tenth of the arms. A scan looks at every arm once.\n\n'
+        f'on {platform.machine()}; median of three instances. "Clarabel" and "Frank-Wolfe" are multiples of '
+        "the quadratic column, "
+        'measured in the same run; "growth" is the ratio to a tenth of the arms. A scan looks at every arm '
+        "once.\n\n"
     )
     Path(__file__).with_name("results").joinpath("designs.md").write_text(text + "\n".join(lines) + "\n")
 

@@ -1,10 +1,11 @@
 """Kill the workers of a study again and again: is anything lost that was acknowledged, or counted twice?
 
-Four workers ask and tell on one study. After a random while all of them are killed (``kill -9``), the study is opened and checked,
-and the next round begins. A worker writes down what ``tell`` has acknowledged, by itself, after each call. The outcome of a trial
-depends on its id alone, so that one asked again after its lease has the same. A second part lets two processes work for a minute on
-one study, and compares the state that each of them had in the end with a replay in a single process. Both on SQLite and on
-PostgreSQL, which is started here. Writes ``benchmarks/results/kills.md``.
+Four workers ask and tell on one study. After a random while all of them are killed (``kill -9``), the study
+is opened and checked, and the next round begins. A worker writes down what ``tell`` has acknowledged, by
+itself, after each call. The outcome of a trial depends on its id alone, so that one asked again after its
+lease has the same. A second part lets two processes work for a minute on one study, and compares the state
+that each of them had in the end with a replay in a single process. Both on SQLite and on PostgreSQL, which is
+started here. Writes ``benchmarks/results/kills.md``.
 """
 
 import argparse

@@ -1,9 +1,10 @@
 """Log-TS with the evidence rule in plain NumPy: what ``benchmarks/runs.py`` holds the package against.
 
-The algorithm of ``LogTS(..., guard=False)`` for the best arm, written for a reader: one loop over trials, array operations inside,
-nothing compiled, no ledger of late outcomes and no proofs of convergence. It looks at the evidence when the package would, and
-tests at every trial whether exploration is forced. Weights come from multiplicative updates of both players of the design game,
-which reach a gap of 2% in some tens of steps; Frank-Wolfe would need thousands.
+The algorithm of ``LogTS(..., guard=False)`` for the best arm, written for a reader: one loop over trials,
+array operations inside, nothing compiled, no ledger of late outcomes and no proofs of convergence. It looks
+at the evidence when the package would, and tests at every trial whether exploration is forced. Weights come
+from multiplicative updates of both players of the design game, which reach a gap of 2% in some tens of steps;
+Frank-Wolfe would need thousands.
 """
 
 import math
@@ -38,7 +39,10 @@ class Data:
         return (self.x * (self.trials * rates * (1.0 - rates))[:, None]).T @ self.x
 
     def maximum(self, start: Array, ridge: float = 0.0, normal: Array | None = None) -> Array | None:
-        """Newton's method, with a Gaussian prior or on the hyperplane ``normal.theta = 0`` if wanted; None without a maximum."""
+        """Newton's method, with a Gaussian prior or on the hyperplane ``normal.theta = 0`` if wanted.
+
+        None without a maximum.
+        """
         theta, prior = start, ridge * np.eye(len(start))
         for _ in range(60):
             gradient = self.x.T @ (self.successes - self.trials * expit(self.x @ theta)) - ridge * theta
@@ -133,7 +137,7 @@ class Tracking:
 
 
 class Game:
-    """The quadratic design game at a parameter: arms in units of their noise, half-spaces in units of their margins."""
+    """The quadratic design game: arms in units of their noise, half-spaces in units of their margins."""
 
     def __init__(self, points: Array, theta: Array) -> None:
         logits = points @ theta
@@ -145,7 +149,10 @@ class Game:
         self._normals = normals if self.tied else normals / margins[:, None]
 
     def bounds(self, weights: Array, mixture: Array) -> tuple[float, float, Array, Array]:
-        """Evidence for each trial, at least and at most; what each arm earns against the mixture; how wide each half-space is."""
+        """Evidence for each trial, at least and at most; what each arm earns against the mixture.
+
+        How wide each half-space is.
+        """
         steps = np.linalg.solve((self._arms * weights[:, None]).T @ self._arms, self._normals.T)
         widths = np.einsum("jd,dj->j", self._normals, steps)
         live = mixture > 1e-6
@@ -207,7 +214,10 @@ def rivals(points: Array, best: int) -> Array:
 
 
 def evidence(data: Data, points: Array, score: float, enough: float) -> float:
-    """``Q - sup over Alt L``, nearest half-space first; once it is not enough the others cannot change that."""
+    """``Q - sup over Alt L``, nearest half-space first.
+
+    Once it is not enough the others cannot change that.
+    """
     fit = data.maximum(np.zeros(points.shape[1]))
     if fit is None:
         return -math.inf

@@ -1,8 +1,9 @@
 """Recorded experiments replayed: does a wrong model ever get a wrong verdict past the guard?
 
-Each recorded experiment is run as it was (every arm at its recorded rate, which no straight logit fits exactly) and as its twin
-(every arm at the rate of the fitted model, so that the model is right). Counted are verdicts that rest on the model and are wrong,
-and alarms on the twins, which are false. Writes ``benchmarks/results/replays.md``.
+Each recorded experiment is run as it was (every arm at its recorded rate, which no straight logit fits
+exactly) and as its twin (every arm at the rate of the fitted model, so that the model is right). Counted are
+verdicts that rest on the model and are wrong, and alarms on the twins, which are false. Writes
+``benchmarks/results/replays.md``.
 """
 
 import argparse
@@ -24,7 +25,7 @@ FORMULAS = {
 
 
 def load(name: str, folder: Path | None) -> tuple[Arms, pd.DataFrame]:
-    """A recorded experiment of the package, or of a folder that holds ``NAME/arms.csv`` with features ``x0``, ``x1``, ..."""
+    """A recorded experiment of the package, or of a folder with ``NAME/arms.csv`` and features ``x0``, ..."""
     if name in FORMULAS:
         table = pd.read_csv(datasets.path(name), dtype={"month": str})
         return Arms(table, FORMULAS[name]), table
@@ -58,7 +59,8 @@ def main() -> None:
     options = parser.parse_args()
     policy = functools.partial(LogTS, max_trials=options.budget)
     lines = [
-        "| experiment | world | runs | by the model: right | wrong | without it: right | wrong | undecided | median trials |",
+        "| experiment | world | runs | by the model: right | wrong | without it: right | wrong | undecided | "
+        "median trials |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
     print("\n".join(lines))
@@ -76,8 +78,10 @@ def main() -> None:
     minutes = (time.perf_counter() - begin) / 60
     text = (
         "# Recorded experiments, replayed\n\n"
-        f"Best arm, delta = {DELTA}, at most {options.budget:,} trials a run; made by `python benchmarks/replays.py` in "
-        f"{minutes:.0f} minutes on {options.jobs} processes. A twin draws from the fitted model: a verdict that does not rest on\n"
+        f"Best arm, delta = {DELTA}, at most {options.budget:,} trials a run; made by `python "
+        "benchmarks/replays.py` in "
+        f"{minutes:.0f} minutes on {options.jobs} processes. A twin draws from the fitted model: a verdict "
+        "that does not rest on\n"
         "the model is there a false alarm, or the arms' own outcomes sufficed first.\n\n"
     )
     Path(__file__).with_name("results").joinpath("replays.md").write_text(text + "\n".join(lines) + "\n")

@@ -1,9 +1,9 @@
-"""How long whole simulated runs take for each trial, rule by rule, beside the same algorithm in plain NumPy (``plain.py``).
+"""How long simulated runs take for each trial, rule by rule, beside plain NumPy (``plain.py``).
 
-Arms are those of Soare's example, or uniform on the sphere with a parameter that ends within a sensible number of trials. Every
-figure is the best of some repetitions of the same whole runs, after one that compiles; rules and plain NumPy take turns, so that
-other work on the machine hits them alike. Two small tables follow: time and memory as a study grows, and the first start. Writes
-``benchmarks/results/runs.md``.
+Arms are those of Soare's example, or uniform on the sphere with a parameter that ends within a sensible
+number of trials. Every figure is the best of some repetitions of the same whole runs, after one that
+compiles; rules and plain NumPy take turns, so that other work on the machine hits them alike. Two small
+tables follow: time and memory as a study grows, and the first start. Writes ``benchmarks/results/runs.md``.
 """
 
 import argparse
@@ -41,7 +41,8 @@ import time
 begin = time.perf_counter()
 import logts
 loaded = time.perf_counter()
-logts.simulate(logts.LogTS, logts.Arms([[1, 0], [0, 1], [0.955, 0.296]]), [1, 0], logts.BestArm(), delta=0.1, runs=1, rng=0)
+arms = logts.Arms([[1, 0], [0, 1], [0.955, 0.296]])
+logts.simulate(logts.LogTS, arms, [1, 0], logts.BestArm(), delta=0.1, runs=1, rng=0)
 print(loaded - begin, time.perf_counter() - loaded)
 """
 
@@ -165,7 +166,7 @@ def rule_lines(world: World, repetitions: int) -> list[str]:
 
 
 def grow(starts: Sequence[int]) -> list[tuple[float, int, int]]:
-    """Seconds, and if traced memory held and its peak, while a study that does not end goes from each start to its double."""
+    """Seconds, and if traced memory held and its peak, while an endless study doubles its trials."""
     arms, theta = soare(2, 0.3), np.array([0.25, 0.0])
     study, rng, rates = (
         LogTS(arms, BestArm(), delta=1e-300),
@@ -193,7 +194,8 @@ def growth_lines(quick: bool) -> list[str]:
     traced = grow(starts)
     tracemalloc.stop()
     return [
-        f"| {start:,} to {2 * start:,} | {1e6 * seconds / start:.2f} | {held / 1024:.0f} kB | {peak / 1024:.0f} kB |"
+        f"| {start:,} to {2 * start:,} | {1e6 * seconds / start:.2f} | {held / 1024:.0f} kB | "
+        f"{peak / 1024:.0f} kB |"
         for start, (seconds, _, _), (_, held, peak) in zip(starts, timed, traced, strict=True)
     ]
 
@@ -241,10 +243,14 @@ def main() -> None:
     repetitions = 2 if options.quick else 3
     text = (
         f"# Whole runs at delta = {DELTA:g}: time for each trial\n\n"
-        f"Made by `python {' '.join(['benchmarks/runs.py', *sys.argv[1:]])}` with Python {platform.python_version()}, "
-        f"NumPy {np.__version__}, on {platform.machine()}, BLAS threads: {options.threads}. Microseconds are the best of "
-        f"{repetitions} repetitions of the same runs; drawing the outcomes is included. At most {BUDGET:,} trials a run. "
-        "± is a standard error. Trials are asked for up to the next look at the evidence at once, except one by one; plain NumPy "
+        f"Made by `python {' '.join(['benchmarks/runs.py', *sys.argv[1:]])}` with Python "
+        f"{platform.python_version()}, "
+        f"NumPy {np.__version__}, on {platform.machine()}, BLAS threads: {options.threads}. Microseconds are "
+        "the best of "
+        f"{repetitions} repetitions of the same runs; drawing the outcomes is included. At most {BUDGET:,} "
+        "trials a run. "
+        "± is a standard error. Trials are asked for up to the next look at the evidence at once, except one "
+        "by one; plain NumPy "
         "goes trial by trial.\n\n"
     )
     text += table(

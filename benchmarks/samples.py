@@ -1,6 +1,7 @@
-"""How many samples: every stopping rule on the benchmark instances, uniform sampling beside it, and what happens as delta falls.
+"""How many samples every stopping rule takes, uniform sampling beside it, and as delta falls.
 
-Arms ``e_1..e_d`` and ``cos(.3)e_1 + sin(.3)e_2``, ``theta = e_1``, best arm. Writes ``benchmarks/results/samples.md``.
+Arms ``e_1..e_d`` and ``cos(.3)e_1 + sin(.3)e_2``, ``theta = e_1``, best arm. Writes
+``benchmarks/results/samples.md``.
 """
 
 import argparse
@@ -76,7 +77,8 @@ def main() -> None:
         found = run(policy, d, runs, options.jobs)
         average, error = mean(found)
         lines.append(
-            f"| {name} | {d} | {runs} | {average:,.0f} | {error:,.0f} | {sum(not row.correct for row in found)} |"
+            f"| {name} | {d} | {runs} | {average:,.0f} | {error:,.0f} | "
+            f"{sum(not row.correct for row in found)} |"
         )
         print(lines[-1], flush=True)
     falling = [
@@ -89,14 +91,19 @@ def main() -> None:
         found = run(functools.partial(LogTS, guard=False), 2, many, options.jobs, delta)
         ratio = mean(found)[0] / (time_needed * math.log(1 / delta))
         falling.append(
-            f"| {delta:g} | {many} | {mean(found)[0]:,.0f} | {ratio:.2f} | {sum(not row.correct for row in found)} |"
+            f"| {delta:g} | {many} | {mean(found)[0]:,.0f} | {ratio:.2f} | "
+            f"{sum(not row.correct for row in found)} |"
         )
         print(falling[-1], flush=True)
     text = (
         f"# Samples\n\nArms e_1..e_d and cos(.3)e_1 + sin(.3)e_2, theta = e_1, delta = {DELTA:g}; made by\n"
-        f"`python benchmarks/samples.py` in {(time.perf_counter() - begin) / 60:.0f} minutes on {options.jobs} processes.\n\n"
+        f"`python benchmarks/samples.py` in {(time.perf_counter() - begin) / 60:.0f} minutes on "
+        f"{options.jobs} processes.\n\n"
     )
-    falls = f"\n\n## As delta falls\n\nd = 2, no guard; the exact characteristic time T* is {time_needed:.1f}.\n\n"
+    falls = (
+        "\n\n## As delta falls\n\nd = 2, no guard; the exact characteristic time T* is "
+        f"{time_needed:.1f}.\n\n"
+    )
     table = "\n".join(lines) + falls + "\n".join(falling)
     Path(__file__).with_name("results").joinpath("samples.md").write_text(text + table + "\n")
 

@@ -1,8 +1,11 @@
-"""Live studies: pairs of ask and tell a second, one by one and in batches; memory and opening of one with a million trials.
+"""Live studies: pairs of ask and tell a second, one by one and in batches.
 
-Beside each store, in the same run, what the disk and the server alone would allow: appends of a small event, and commits of one row
-by the driver itself. The study has 12 arms in 4 dimensions, with rates so near to each other that it stays undecided. Every figure
-is the median of some repetitions that take turns. Writes ``benchmarks/results/studies.md``.
+Memory and opening of one with a million trials.
+
+Beside each store, in the same run, what the disk and the server alone would allow: appends of a small event,
+and commits of one row by the driver itself. The study has 12 arms in 4 dimensions, with rates so near to each
+other that it stays undecided. Every figure is the median of some repetitions that take turns. Writes
+``benchmarks/results/studies.md``.
 """
 
 import argparse
@@ -152,14 +155,16 @@ def main() -> None:
             "",
         ]
         lines += [
-            "| store | trials | made in s | opened in s | memory of the opened study, MB | of the process that made it, MB |"
+            "| store | trials | made in s | opened in s | memory of the opened study, MB | of the process "
+            "that made it, MB |"
         ]
         lines += ["|---|--:|--:|--:|--:|--:|"]
         for store, url in stores(Path(folder)).items():
             for trials in (1_000, given.trials):
                 counted, spent, opened, memory, process = million(url, trials)
                 lines.append(
-                    f"| {store} | {counted:,.0f} | {spent:.0f} | {opened:.2f} | {memory:.0f} | {process:.0f} |"
+                    f"| {store} | {counted:,.0f} | {spent:.0f} | {opened:.2f} | {memory:.0f} | {process:.0f} "
+                    "|"
                 )
                 print(lines[-1], flush=True)
     lines += ["", "Reproduce: `python benchmarks/studies.py`.", ""]

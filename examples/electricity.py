@@ -1,7 +1,8 @@
 """Which electricity contract do people choose, and what does it cost to be sure?
 
-Reads the recorded experiment, fits the additive logistic model, and prints the least number of trials that any method needs
-to name the best contract, with the allocation of trials that needs no more. Saves a picture in ``out/``.
+Reads the recorded experiment, fits the additive logistic model, and prints the least number of trials that
+any method needs to name the best contract, with the allocation of trials that needs no more. Saves a picture
+in ``out/``.
 """
 
 from pathlib import Path
@@ -43,12 +44,16 @@ def main() -> None:
         answer = str(exact.answer)
         name = repr(question) if len(repr(question)) <= 28 else f"{type(question).__name__}(...)"
         print(
-            f"  {name:28} {exact.samples:10,.0f} {quadratic.samples:10,.0f}   {answer if len(answer) < 70 else answer[:67] + '...'}"
+            f"  {name:28} {exact.samples:10,.0f} {quadratic.samples:10,.0f}   "
+            f"{answer if len(answer) < 70 else answer[:67] + '...'}"
         )
 
     out = Path("out")
     out.mkdir(exist_ok=True)
-    title = f"To know the best of {len(arms)} contracts with {1 - DELTA:.0%} confidence takes at least {bound.samples:,.0f} trials"
+    title = (
+        f"To know the best of {len(arms)} contracts with {1 - DELTA:.0%} confidence takes at least "
+        f"{bound.samples:,.0f} trials"
+    )
     plot_allocation(bound, theta, most=16, title=title).savefig(out / "electricity_bound.png", dpi=150)
     print(f"\nPicture: {out / 'electricity_bound.png'}")
 

@@ -24,7 +24,7 @@ def quadratic_values(instance: Instance, w: Array) -> Array:
 
 
 def exact_values(instance: Instance, w: Array) -> tuple[Array, Array]:
-    """``psi_j(w)`` and the gradients ``KL_x(theta, lambda_j)``, by Newton's method on all hyperplanes at once."""
+    """``psi_j(w)`` and gradients ``KL_x(theta, lambda_j)``, by Newton's method on all hyperplanes."""
     x, eta, y = instance.x, instance.x @ instance.theta, instance.normals
     u = -y * (instance.margins / (y * y).sum(axis=1))[:, None]
     for _ in range(500):
@@ -71,7 +71,7 @@ def conic_time(instance: Instance) -> float:
 
 
 def nonlinear_time(instance: Instance) -> float:
-    """``T*`` of the exact game: maximise t subject to psi_j(w) >= t over the simplex, by sequential quadratic programming."""
+    """``T*`` of the exact game: maximise t with psi_j(w) >= t over the simplex, by SLSQP."""
     k = len(instance.x)
     w = np.full(k, 1.0 / k)
     scale = exact_values(instance, w)[0].min()

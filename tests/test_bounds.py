@@ -45,7 +45,8 @@ def test_jun_et_al_is_the_exact_bound_on_every_kind_of_instance() -> None:
 
 
 def test_unrelated_arms_in_closed_form() -> None:
-    # Two unrelated arms: min over w of 1/(w s_1) + 1/((1-w) s_2) = (1/sqrt(s_1) + 1/sqrt(s_2))^2. The third arm is no rival.
+    # Two unrelated arms: min over w of 1/(w s_1) + 1/((1-w) s_2) = (1/sqrt(s_1) + 1/sqrt(s_2))^2. The third
+    # arm is no rival.
     theta = np.array([0.7, -0.2, 0.1])
     slopes = expit(theta) * expit(-theta)
     arms = Arms(np.eye(3), items=np.eye(3)[:2])
@@ -102,7 +103,10 @@ def test_a_linear_change_of_the_features_changes_nothing(d: int, count: int, kin
 
 
 def test_paper_constant_against_a_grid() -> None:
-    """Slip 6: C(theta) is a number to show, found by search; on a grid of the alternative nothing lies lower."""
+    """Slip 6: C(theta) is a number to show, found by search.
+
+    On a grid of the alternative nothing lies lower.
+    """
     for size in (0.5, 1.0, 3.0):
         x, theta = soare(2), np.array([size, 0.0])
         bound = lower_bound(Arms(x), theta, BestArm(), divergence="quadratic")
@@ -141,7 +145,7 @@ def test_rates_near_zero_and_one(size: float) -> None:
 
 
 def test_saturated_rates_break_the_quadratic_but_not_the_exact_bound() -> None:
-    """Near rate 1 outcomes carry no local information, yet a far alternative is still refuted by a single failure."""
+    """Near rate 1 there is no local information, yet a single failure refutes a far alternative."""
     x = soare(2, 0.5)
     order = np.array([x[0] - x[1], x[0] - x[2]])
     for size in (12.0, 20.0):

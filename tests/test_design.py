@@ -14,7 +14,7 @@ thorough = settings(
 
 
 def check_certificate(instance: Instance, bound: logts.LowerBound) -> None:
-    """Both sides of the game, computed again from the weights and nature's mixture, in the user's own coordinates."""
+    """Both sides of the game, computed again from the weights and nature's mixture."""
     exact = bound.divergence != "quadratic"
     assert bound.design is not None
     assert bound.weights.min() >= 0
@@ -51,7 +51,7 @@ def test_quadratic_design_agrees_with_a_conic_solver(instance: Instance) -> None
 
 
 def test_exact_design_where_a_response_has_next_to_no_curvature() -> None:
-    """Found by the test below: what rounding left of the gradient along y kept the response off its hyperplane."""
+    """Found by the test below: rounding kept the response off its hyperplane."""
     instance = make(kind="best", d=4, count=5, own_items=False, seed=2_185_813_649)
     bound = logts.lower_bound(instance.arms, instance.theta, instance.problem)
     assert bound.status is logts.Status.CONVERGED

@@ -39,7 +39,8 @@ def test_tails_neither_overflow_nor_vanish_too_early(x: float) -> None:
 
 @given(logits, st.floats(-30, 30))
 def test_divergence_is_the_taylor_remainder(a: float, step: float) -> None:
-    # (b-a)^2 int (1-t) mu'(a + t(b-a)) dt has no cancellation; scaled by the slope so that quadrature is relative
+    # (b-a)^2 int (1-t) mu'(a + t(b-a)) dt has no cancellation; scaled by the slope so that quadrature is
+    # relative
     def integrand(t: float) -> float:
         return (1 - t) * 0.25 / math.cosh(0.5 * (a + t * step)) ** 2
 

@@ -1,4 +1,4 @@
-"""RAGE-GLM and GLGapE: sample counts against those of another program, their parts against other methods, what they refuse."""
+"""RAGE-GLM and GLGapE: samples against another program, parts against other methods, refusals."""
 
 import math
 from functools import partial
@@ -36,7 +36,10 @@ def play(policy: Policy, rates: Array, seed: int) -> Verdict:
 def test_rage_glm_takes_as_many_samples_as_measured_elsewhere(
     angle: float, reuse: bool, expected: int
 ) -> None:
-    """Means of three runs of another program, delta = 0.1. At 0.5 the gap is 2% below 2^-3: a run ends in round 3 or in round 4."""
+    """Means of three runs of another program, delta = 0.1.
+
+    At 0.5 the gap is 2% below 2^-3: a run ends in round 3 or in round 4.
+    """
     make = partial(RageGLM, slope=SLOPE, reuse=reuse)
     runs = simulate(make, Arms(soare(2, angle)), [1.0, 0.0], BestArm(), delta=0.1, runs=40, rng=1)
     assert 1 / 1.5 < np.mean([row.samples for row in runs]) / expected < 1.5

@@ -157,7 +157,7 @@ def test_peers_come_near_to_the_oracle(name: str) -> None:
 
 
 def settle(sampler: Sampler, arms: Arms, posed: Posed, t: int) -> Array:
-    """Proportions after ``t`` rounds at a parameter that is known from the start, looked at whenever t has doubled."""
+    """Proportions after ``t`` rounds at a parameter known from the start; looks by doubling."""
     trials = np.bincount(sampler.next(4 * arms.dimension), minlength=len(arms)).astype(float)
     while trials.sum() < t:
         sampler.learn(posed, trials)

@@ -31,7 +31,10 @@ def play(policy: LogTS, rates: Array, seed: int) -> logts.Verdict:
 
 
 def largest_ratios(*, peek: bool, runs: int, steps: int) -> Array:
-    """The largest ``Q - L(theta)`` in each of many runs at a fixed theta; ``peek`` scores an outcome after learning from it."""
+    """The largest ``Q - L(theta)`` in each of many runs at a fixed theta.
+
+    ``peek`` scores an outcome after learning from it.
+    """
     arms, theta = Arms(soare(2)), np.array([1.0, -0.5])
     eta = arms.features @ theta
     out = np.empty(runs)

@@ -44,7 +44,10 @@ PROBLEMS: list[Problem] = [
 
 @pytest.mark.parametrize("problem", dict.fromkeys([*PROBLEMS, *ASKED]), ids=repr)
 def test_contract(problem: Problem) -> None:
-    """Outside all half-spaces the answer is the same; inside one of them it may differ; every method agrees on the items."""
+    """Outside all half-spaces the answer is the same; inside one of them it may differ.
+
+    Every method agrees on the items.
+    """
     rng = np.random.default_rng(0)
     arms = Arms(rng.normal(size=(6, 3)))
     seen_other = False
@@ -220,7 +223,10 @@ def test_top_m_of_many_items_does_not_write_out_the_pairs() -> None:
 
 
 def test_the_printed_top_m_lemma_contradicts_the_infimum() -> None:
-    """Slip 1: the lemma divides by |x| and compares with the m-th arm only; the true infimum is half of what it prints."""
+    """Slip 1: the lemma divides by |x| and compares with the m-th arm only.
+
+    The true infimum is half of what it prints.
+    """
     x = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]])
     theta, m = np.array([1.0, 0.25]), 2
     w = np.full(3, 1 / 3)

@@ -1,4 +1,4 @@
-"""The recipes of CONTRIBUTING.md for a stopping rule and for a peer: one file each, used through the public interface."""
+"""The recipes of CONTRIBUTING.md for a stopping rule and for a peer: one file each."""
 
 import functools
 import math

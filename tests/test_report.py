@@ -94,7 +94,10 @@ def test_what_is_settled_without_a_model_agrees_with_the_definition(problem: Any
     answer = problem.answer(logts.arms.Items(logits[:, None], tuple("abcde")), np.ones(1))
 
     def own(i: int) -> float:
-        """The forecasts of an arm that know this arm only, one outcome after the other; the order does not matter."""
+        """The forecasts of an arm that know this arm only, one outcome after the other.
+
+        The order does not matter.
+        """
         outcomes = [1] * int(SUCCESSES[i]) + [0] * int(TRIALS[i] - SUCCESSES[i])
         seen = [sum(outcomes[:t]) for t in range(len(outcomes))]
         return sum(
@@ -408,7 +411,8 @@ def test_a_study_draws_what_it_knows(tmp_path: Path) -> None:
         drawn = np.asarray(axes.lines[0].get_xydata(), dtype=float)
         assert drawn[:, 0].tolist() == [moment.tally.total for moment in study.moments]
         assert drawn[-1, 1] == pytest.approx(-math.log10(1 - verdict.confidence))
-        # An item is settled when its interval leaves the line, give or take the part of delta that is kept for other evidence.
+        # An item is settled when its interval leaves the line, give or take the part of delta that is kept
+        # for other evidence.
         assert set(at.settled) == set(range(5))
         assert max(after for after in at.settled.values() if after) <= verdict.trials
         assert len(study.plot_settled().axes[0].patches) == 5
@@ -416,7 +420,7 @@ def test_a_study_draws_what_it_knows(tmp_path: Path) -> None:
 
 
 def test_settled_agrees_with_the_intervals(tmp_path: Path) -> None:
-    """Whether a rate is above the line is settled in the model exactly when its interval, at the same delta, is beyond it."""
+    """A rate above the line is settled exactly when its interval, at the same delta, is beyond it."""
     with run(
         tmp_path, logts.Arms(X), logts.Threshold(0.5), expit(X @ [-1.0, 1.2, 0.9]), most=800, guard=False
     ) as study:

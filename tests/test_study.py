@@ -193,7 +193,7 @@ def test_history_sharpens_forecasts_and_stays_out_of_the_evidence(url: str) -> N
 def test_replay_and_snapshots_give_the_same_state_bit_for_bit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, policy: str, arms: str
 ) -> None:
-    """Whatever was asked, told, given up and given back, in whatever order, by whichever of two processes' views."""
+    """Whatever was asked, told, given up and given back, by whichever of two processes' views."""
     monkeypatch.setattr(replay, "SNAPSHOT_EVENTS", 40)
     url = str(tmp_path / "a.db")
     rates = (
@@ -256,7 +256,10 @@ def test_outcomes_stay_with_their_arms_when_another_version_would_have_chosen_ot
 
 @pytest.mark.parametrize("policy", ["log-ts", "uniform", "lazy-track-and-stop"])
 def test_a_lost_ask_is_asked_again_with_the_same_arms(tmp_path: Path, policy: str) -> None:
-    """A power cut may take the asks after the last outcome. However they are repeated, ids get the arms that they had."""
+    """A power cut may take the asks after the last outcome.
+
+    However they are repeated, ids get the arms that they had.
+    """
     study, rng = begin(str(tmp_path / "a.db"), policy=policy, delta=1e-4), np.random.default_rng(0)
     for _ in range(30):
         trials = study.ask(int(rng.integers(1, 30)))

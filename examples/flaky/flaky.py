@@ -1,6 +1,7 @@
-"""A program that works now and then, and better with some flags than with others: exit code 0 if it worked, 1 if not.
+"""A program that works now and then, better with some flags: exit code 0 if it worked, 1 if not.
 
-Once in a hundred runs it breaks altogether, with exit code 2: that says nothing about the flags, and is not a no.
+Once in a hundred runs it breaks altogether, with exit code 2: that says nothing about the flags, and is not a
+no.
 
     logts run flags.csv -j 4 -- python flaky.py --cache {cache} --threads {threads} --backoff {backoff}
 """

@@ -41,24 +41,25 @@ class Arms:
     Parameters
     ----------
     features
-        An array with one row for each arm; a pandas or polars frame, with a ``formula``; or nothing, with ``names``:
-        then every arm has a parameter of its own.
+        An array with one row for each arm; a pandas or polars frame, with a ``formula``; or nothing, with
+        ``names``: then every arm has a parameter of its own.
     formula
         How columns of the frame become features, for instance ``"~ price + contract"``.
     names
         One name for each arm, or the name of a frame column that holds them.
     items
-        The things judged, in the same features (an array, or a frame for the same formula), if they are not the arms.
+        The things judged, in the same features (an array, or a frame for the same formula), if they are not
+        the arms.
     item_names
         One name for each item, or the name of a frame column.
     columns
-        What else is known of each arm, one mapping from column names to values for each; a frame brings its own. A live study hands
-        them out with its trials.
+        What else is known of each arm, one mapping from column names to values for each; a frame brings its
+        own. A live study hands them out with its trials.
 
     Notes
     -----
-    Features that are linearly dependent are reduced to their span. Inside the package arms live in coordinates in which
-    ``mean(x x') = I``, so results do not depend on the units of the features.
+    Features that are linearly dependent are reduced to their span. Inside the package arms live in
+    coordinates in which ``mean(x x') = I``, so results do not depend on the units of the features.
 
     Examples
     --------
@@ -156,7 +157,7 @@ class Arms:
 
     @cached_property
     def by_name(self) -> bool:
-        """Whether every arm has a parameter of its own and nothing else: its name is all that describes it."""
+        """Whether every arm has one parameter of its own: its name is all that describes it."""
         return self.features.shape == (len(self), len(self)) and np.array_equal(
             self.features, np.eye(len(self))
         )
@@ -169,7 +170,7 @@ class Arms:
 
     @cached_property
     def metric(self) -> Array:
-        """Square matrix M such that ``|M coordinates|`` is the norm of the parameter in the user's features (the smallest such)."""
+        """Matrix M such that ``|M coordinates|`` is the norm of the parameter in the user's features."""
         basis = np.linalg.svd(self.features, full_matrices=False)[2][: self.dimension].T
         return np.linalg.lstsq(self.features @ basis, self.points, rcond=None)[0]
 
@@ -180,7 +181,7 @@ class Arms:
         return f"Arms({text})"
 
     def coordinates(self, theta: ArrayLike) -> Array:
-        """Coordinates of a parameter given in the user's features: ``points @ coordinates = features @ theta``."""
+        """Coordinates of a parameter in the user's features: ``points @ coordinates = features @ theta``."""
         given = np.asarray(theta, dtype=float)
         wanted = self.features.shape[1]
         if given.shape != (wanted,):
@@ -194,12 +195,12 @@ class Arms:
         return np.concatenate([inside, self._beyond.T @ scaled])
 
     def parameter(self, coordinates: Array) -> Array:
-        """The parameter in the user's features that has these coordinates (one of many if features are dependent)."""
+        """The parameter in the user's features with these coordinates; one of many for dependent ones."""
         inside = np.sqrt(len(self)) / self._singular * coordinates[: self.dimension]
         return np.asarray(self._right.T @ inside / self._scale, dtype=float)
 
     def _reduce(self) -> None:
-        """Find the span and the coordinates in which ``mean(x x') = I``: columns scaled first, so units do not matter."""
+        """Find the span and the coordinates in which ``mean(x x') = I``; units do not matter."""
         count, width = self.features.shape
         norms = np.sqrt((self.features**2).sum(axis=0))
         self._scale = np.where(norms > 0, norms, 1.0)
@@ -220,7 +221,7 @@ class Arms:
         self.points = np.ascontiguousarray(np.sqrt(count) * left[_first_of_equals(self.features)])
 
     def _item_points(self) -> Array:
-        """Item coordinates; what lies beyond the span of the arms goes into further coordinates, zero for every arm."""
+        """Item coordinates; what lies beyond the span of the arms goes into further ones."""
         scaled = self.item_features / self._scale
         inside = scaled @ self._right.T
         rest = scaled - inside @ self._right

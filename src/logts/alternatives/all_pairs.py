@@ -11,8 +11,8 @@ from logts.tools.compiling import compiled
 class AllPairs:
     """Every item of one group against every item of another, ``y = z_i - z_k``, never written out as a whole.
 
-    Half-space ``a * len(outside) + b`` compares ``inside[a]`` with ``outside[b]``. Pairs with equal features are
-    interchangeable and never count.
+    Half-space ``a * len(outside) + b`` compares ``inside[a]`` with ``outside[b]``. Pairs with equal features
+    are interchangeable and never count.
     """
 
     def __init__(self, points: Array, inside: Indices, outside: Indices) -> None:
@@ -89,7 +89,10 @@ def _largest_norm(v: Array) -> float:
 
 @compiled
 def _nearest_partner(v_in: Array, v_out: Array, score_in: Array, score_out: Array) -> tuple[Array, Indices]:
-    """For each inside item the nearest outside one. Margins grow along the outside order, widths are bounded: stop early."""
+    """For each inside item the nearest outside one.
+
+    Margins grow along the outside order, widths are bounded: stop early.
+    """
     best = np.full(score_in.size, np.inf)
     partner = np.zeros(score_in.size, dtype=np.intp)
     radius = _largest_norm(v_out)

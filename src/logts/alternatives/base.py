@@ -1,8 +1,8 @@
 """The alternatives to an answer: a union of half-spaces ``{lambda : y_j.lambda <= c_j}``.
 
-Designs and stopping rules ask two things of it: which half-spaces lie nearest to a parameter in the metric of an
-information matrix, and their normals and offsets. The distance is ``Z_j = margin_j^2 / (2 |y_j|^2_{H^-1})``, with
-``margin_j = y_j.theta - c_j``; a half-space that contains theta has distance zero.
+Designs and stopping rules ask two things of it: which half-spaces lie nearest to a parameter in the metric of
+an information matrix, and their normals and offsets. The distance is ``Z_j = margin_j^2 / (2
+|y_j|^2_{H^-1})``, with ``margin_j = y_j.theta - c_j``; a half-space that contains theta has distance zero.
 """
 
 from dataclasses import dataclass, field
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Comparisons:
-    """The alternatives to an answer, item by item: ``logit(high) - logit(low) <= offset``, low = -1 standing for zero.
+    """The alternatives item by item: ``logit(high) - logit(low) <= offset``, -1 standing for zero.
 
-    ``union`` bounds how many such statements can be true at once and matter, whatever the truth: the price of not knowing which.
+    ``union`` bounds how many such statements can be true at once and matter, whatever the truth: the price of
+    not knowing which.
     """
 
     high: Indices
@@ -40,7 +41,9 @@ class Alternatives(Protocol):
         """Write out the half-spaces of these indices."""
 
     def nearest(self, theta: Array, factor: Array, count: int) -> tuple[Indices, Array]:
-        """Give up to ``count`` half-spaces, nearest first, with their distances; the first is the nearest of all.
+        """Give up to ``count`` half-spaces, nearest first, with their distances.
+
+        The first is the nearest of all.
 
         ``factor`` is the lower Cholesky factor of the information matrix.
         """

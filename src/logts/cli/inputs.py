@@ -91,7 +91,9 @@ def read_arms(
     aside: Sequence[str],
     written: pd.DataFrame | None = None,
 ) -> Arms:
-    """The options of a table. Columns ``aside`` have another use; without features options share nothing but their names.
+    """The options of a table.
+
+    Columns ``aside`` have another use; without features options share nothing but their names.
 
     Names, and the columns that commands get, are taken as they are ``written``.
     """

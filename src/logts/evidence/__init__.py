@@ -1,1 +1,1 @@
-"""What outcomes say: forecasts and likelihoods within the model, arms compared by themselves, intervals, and the fit."""
+"""What outcomes say: within the model, without it, about each rate, and about the fit."""

@@ -1,10 +1,10 @@
 """Does the model fit? The residual deviance of the arms against its parametric bootstrap.
 
-A proof within the model proves nothing when the model is wrong. When the evidence suffices, the deviance of the arms'
-own rates from the fitted ones is compared with what fitted rates would give, refitted each time. A deviance is close
-to a gamma variable, whose tail is long when there are few arms to spare: the misfit is its tail probability on the
-scale of a normal one, so that an alarm at three standard deviations is as rare in a right model (1 in 740) whatever
-the number of arms.
+A proof within the model proves nothing when the model is wrong. When the evidence suffices, the deviance of
+the arms' own rates from the fitted ones is compared with what fitted rates would give, refitted each time. A
+deviance is close to a gamma variable, whose tail is long when there are few arms to spare: the misfit is its
+tail probability on the scale of a normal one, so that an alarm at three standard deviations is as rare in a
+right model (1 in 740) whatever the number of arms.
 """
 
 import numpy as np
@@ -20,7 +20,10 @@ DRAWS = 100
 
 
 def misfit(points: Array, tally: Tally, fit: Fit, rng: np.random.Generator) -> float:
-    """How unlikely the deviance is if the model holds, in normal standard deviations; -inf where it cannot be wrong."""
+    """How unlikely the deviance is if the model holds, in normal standard deviations.
+
+    -inf where it cannot be wrong.
+    """
     tried = tally.trials > 0
     x = np.ascontiguousarray(points[tried])
     n = tally.trials[tried]

@@ -1,8 +1,8 @@
 """Intervals for every rate at once, at every time at once: what the evidence has not refuted.
 
-The parameters with ``L(lambda) >= Q - log(1/delta)`` contain the true one at all times with probability at least
-1 - delta. The interval of an item is the range of ``z.lambda`` over them: its ends are where the maximum of L on
-``z.lambda = v`` falls to that line.
+The parameters with ``L(lambda) >= Q - log(1/delta)`` contain the true one at all times with probability at
+least 1 - delta. The interval of an item is the range of ``z.lambda`` over them: its ends are where the
+maximum of L on ``z.lambda = v`` falls to that line.
 """
 
 import math
@@ -58,7 +58,7 @@ class NotRefuted:
         return Rate(name, float(expit(low)), float(expit(middle)), float(expit(high)))
 
     def _end(self, z: Array, middle: float, side: float) -> float:
-        """Where the profile likelihood meets the line: out by doubling, then Newton's method in a shrinking bracket."""
+        """Where the profile meets the line: out by doubling, then Newton's method in a bracket."""
         inside = 0.0
         outside = math.inf
         step = 0.1

@@ -17,8 +17,9 @@ def largest_alternative(
 ) -> tuple[float, tuple[int, ...]] | None:
     """``sup over Alt L``, and the items that the half-space compares where it lies; None without proof.
 
-    The alternatives are those to the answer at a maximum-likelihood fit. The nearest half-space is maximised over
-    first; self-concordance then proves most others to lie lower, and the rest are maximised over one by one.
+    The alternatives are those to the answer at a maximum-likelihood fit. The nearest half-space is maximised
+    over first; self-concordance then proves most others to lie lower, and the rest are maximised over one by
+    one.
     """
     factor, regular = _information_factor(points, tally.trials, fit.theta)
     if not fit.proven or not regular:
@@ -41,7 +42,10 @@ def largest_alternative(
 
 
 def each_alternative(points: Array, tally: Tally, fit: Fit, half_spaces: HalfSpaces) -> Array:
-    """For every half-space a proven upper bound on the log-likelihood there; infinite when there is no proof."""
+    """For every half-space a proven upper bound on the log-likelihood there.
+
+    Infinite when there is no proof.
+    """
     found = np.full(len(half_spaces), math.inf)
     if fit.proven:
         for j in np.flatnonzero(half_spaces.margins(fit.theta) > 0.0):  # the others hold the overall maximum

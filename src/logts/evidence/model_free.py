@@ -1,10 +1,10 @@
 """Evidence that needs no model: items compared by their own outcomes.
 
-For arm i with n trials and r successes let ``KT_i = log B(r + 1/2, n - r + 1/2) / B(1/2, 1/2)`` (Krichevsky and
-Trofimov), the score of forecasts that know this arm only. For a comparison of i with k,
-``exp(KT_i + KT_k - l_i(a) - l_k(b))`` is a martingale at the true logits a, b; so
-``KT_i + KT_k - sup of l_i + l_k over the alternative`` is evidence against it, and a union bound over the comparisons
-that could be true makes it hold for all of them.
+For arm i with n trials and r successes let ``KT_i = log B(r + 1/2, n - r + 1/2) / B(1/2, 1/2)`` (Krichevsky
+and Trofimov), the score of forecasts that know this arm only. For a comparison of i with k, ``exp(KT_i + KT_k
+- l_i(a) - l_k(b))`` is a martingale at the true logits a, b; so ``KT_i + KT_k - sup of l_i + l_k over the
+alternative`` is evidence against it, and a union bound over the comparisons that could be true makes it hold
+for all of them.
 """
 
 import math
@@ -22,7 +22,7 @@ from logts.tools.compiling import compiled
 
 
 def evidence(comparisons: Comparisons, tally: Tally) -> tuple[float, int]:
-    """Evidence against all alternatives at once (stop above ``log(1/delta)``), and the comparison hardest to settle."""
+    """Evidence against all alternatives (stop above ``log(1/delta)``), and the hardest comparison."""
     values = _each(comparisons, tally)
     hardest = int(np.argmin(values))
     return float(values[hardest]) - math.log(comparisons.union), hardest
@@ -90,7 +90,10 @@ def _against(
 
 @compiled
 def _boundary(n: float, r: float, m: float, s: float, c: float) -> float:
-    """Proven bound on the log-likelihood of two arms over ``logit_i - logit_k <= c``; zero, the trivial one, if inside."""
+    """Proven bound on the log-likelihood of two arms over ``logit_i - logit_k <= c``.
+
+    Zero, the trivial one, if inside.
+    """
     if n == 0.0 or m == 0.0 or r + s == 0.0 or r + s == n + m:
         return 0.0
     start = (r + s) / (n + m)

@@ -20,7 +20,9 @@ MOST = 2_000  # alternatives that are weighed one by one
 
 
 def within_model(points: Array, tally: Tally, alternatives: Alternatives, width: int) -> dict[int, float]:
-    """For each item the smallest log evidence against an alternative that concerns it; empty if they are too many.
+    """For each item the smallest log evidence against an alternative that concerns it.
+
+    Empty if they are too many.
 
     ``alternatives`` live in all ``width`` coordinates of the items, of which the arms measure the first ones.
     """

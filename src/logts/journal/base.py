@@ -143,7 +143,8 @@ def open_store(url: str | Path, *, create: bool = False) -> Store:
     if scheme not in STORES:
         known = ", ".join(f"{name}://" for name in sorted(STORES))
         raise ValueError(
-            f"{without_password(text)!r} is not a URL of a store: give the name of a file, or a URL that begins with one of {known}"
+            f"{without_password(text)!r} is not a URL of a store: give the name of a file, or a URL that "
+            f"begins with one of {known}"
         )
     return STORES[scheme](text, create=create)
 

@@ -1,9 +1,9 @@
 """The judge: hears outcomes, weighs them with the model and without it, and says when they suffice.
 
-Both kinds of evidence run side by side, and delta is split between them. A verdict by the model is held back while the
-fit is bad: the study then goes on with the arms compared by themselves. A true misfit shows ever more clearly, a false
-alarm fades: after twice the trials the model may be trusted again. If the model is wrong and the check does not see
-it, nothing is guaranteed.
+Both kinds of evidence run side by side, and delta is split between them. A verdict by the model is held back
+while the fit is bad: the study then goes on with the arms compared by themselves. A true misfit shows ever
+more clearly, a false alarm fades: after twice the trials the model may be trusted again. If the model is
+wrong and the check does not see it, nothing is guaranteed.
 """
 
 import math
@@ -34,7 +34,7 @@ GUESS = "guess"
 
 @dataclass(frozen=True)
 class Finding:
-    """What a look at the evidence found: the reading that counts, the rule's estimate, and the verdict if it suffices."""
+    """What a look found: the reading that counts, the rule's estimate, the verdict if it suffices."""
 
     reading: Reading
     estimate: Array | None = None
@@ -42,7 +42,7 @@ class Finding:
 
 
 class Judge(Stateful):
-    """Evidence with the model and without it, how delta is split between them, and how far the model is trusted.
+    """Evidence with the model and without it, the split of delta, and how far the model is trusted.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class Judge(Stateful):
         return self._own.arms if self.trust.without_model else self._model.arms
 
     def permitted(self, *, without_model: bool) -> float:
-        """The part of delta that this kind of evidence may use: ``log(1/permitted)`` is what it has to exceed."""
+        """The part of delta for this kind of evidence, which has to exceed ``log(1/permitted)``."""
         return self.delta * (self.trust.share_without_model if without_model else self.trust.share_with_model)
 
     def hear(self, arms: Indices, outcomes: Array) -> None:
@@ -109,7 +109,7 @@ class Judge(Stateful):
         return self.tally.plus(self._past.trials, self._past.successes)
 
     def look(self, t: int) -> Finding:
-        """Estimate, and weigh the evidence: the arms' own outcomes first, then the model unless it is set aside."""
+        """Weigh the evidence: the arms' own outcomes, then the model unless it is set aside."""
         if self.trust is Trust.NO_MODEL:
             return self._look_without_model()
         fit = self._model.refit(self.tally, self._past)
@@ -144,7 +144,7 @@ class Judge(Stateful):
         )
 
     def _raise_alarm(self, answer: Answer, t: int) -> Verdict | None:
-        """The fit is bad: go on without the model or, where no number of trials would make a proof, give up."""
+        """The fit is bad: go on without the model or, where nothing would be a proof, give up."""
         self._alarmed = t
         if self.trust is Trust.ALONE:
             return self._decide(
@@ -185,8 +185,8 @@ class Judge(Stateful):
     def settled(self, tally: Tally, answer: Answer, *, without_model: bool) -> dict[int, float]:
         """How much log evidence there is, at a tally, that an answer has the place of each item right.
 
-        An item is settled once this exceeds ``log(1/permitted)``. Items that no alternative concerns are left out;
-        empty where there is no such evidence, or more than 2,000 alternatives.
+        An item is settled once this exceeds ``log(1/permitted)``. Items that no alternative concerns are left
+        out; empty where there is no such evidence, or more than 2,000 alternatives.
         """
         if not self.permitted(without_model=without_model):
             return {}

@@ -1,4 +1,4 @@
-"""How far the model is trusted: the one state of the guard against a wrong model, and what part of delta each side has."""
+"""How far the model is trusted: the one state of the guard, and the part of delta each side has."""
 
 from enum import Enum
 

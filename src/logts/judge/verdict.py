@@ -21,9 +21,9 @@ class Verdict:
     answer
         The answer, with names.
     confidence, confidence_without_model
-        One minus the always-valid p-value of the alternatives, by the evidence that the verdict rests on, and by the
-        arms' own outcomes alone (None where that is not to be had). Zero where the model is doubtful and there is
-        nothing else.
+        One minus the always-valid p-value of the alternatives, by the evidence that the verdict rests on, and
+        by the arms' own outcomes alone (None where that is not to be had). Zero where the model is doubtful
+        and there is nothing else.
     basis
         What the verdict rests on: ``"model"``, ``"model-free"`` or ``"guess"``.
     counts
@@ -33,7 +33,8 @@ class Verdict:
     rule, reason, assumes
         Which stopping rule decided, in words why, and what its guarantee rests on.
     proven
-        Whether the answer is wrong with probability at most delta (under what is assumed); False when a budget ran out.
+        Whether the answer is wrong with probability at most delta (under what is assumed); False when a
+        budget ran out.
     """
 
     answer: Answer
@@ -53,7 +54,7 @@ class Verdict:
         return sum(self.counts)
 
     def rates(self) -> list[Rate]:
-        """Estimated rates of all items at the stop, with intervals that hold for all items and times at once."""
+        """Rates of all items at the stop, with intervals that hold for all items and times at once."""
         return self._rates
 
     @cached_property

@@ -1,8 +1,8 @@
 """The two witnesses of the judge: what the outcomes say within the model, and what they say without it.
 
-Both answer the same questions about a tally: how strong the evidence is (``read``), at which parameter weights should
-be optimal (``pose``), what the answer would be (``guess``), what rates are possible (``rates``), and how sure the place
-of each item is (``settled``).
+Both answer the same questions about a tally: how strong the evidence is (``read``), at which parameter
+weights should be optimal (``pose``), what the answer would be (``guess``), what rates are possible
+(``rates``), and how sure the place of each item is (``settled``).
 """
 
 import math
@@ -28,7 +28,7 @@ from logts.tools.status import Status
 
 
 class WithModel(Stateful):
-    """Evidence that trusts a straight logit in the features: forecasts, a fit, and a stopping rule that weighs them."""
+    """Evidence that trusts the model: forecasts, a fit, and a stopping rule that weighs them."""
 
     kept = ("_forecaster", "_estimate")
 
@@ -85,7 +85,10 @@ class WithModel(Stateful):
         return self._question.answer_at(self._forecaster.best)
 
     def rates(self, tally: Tally, delta: float) -> list[Rate]:
-        """Rates of the items with intervals that hold if the model does; where no arm measures, anything is possible."""
+        """Rates of the items with intervals that hold if the model does.
+
+        Where no arm measures, anything is possible.
+        """
         items = self.arms.items
         # Without forecasts there is no line that the likelihood of the truth stays above.
         possible = NotRefuted.of(self.arms.points, tally, delta, forecasts=self.rule.forecasts)
@@ -122,7 +125,10 @@ class WithoutModel:
 
     @cached_property
     def arms(self) -> Arms:
-        """The arms, sharing nothing: themselves if given by names; those with features get other coordinates."""
+        """The arms, sharing nothing: themselves if given by names.
+
+        Those with features get other coordinates.
+        """
         return self._given if self._given.by_name else Arms(names=self._names)
 
     @cached_property
@@ -145,7 +151,10 @@ class WithoutModel:
         return self._question.pose(_logits(tally) / math.sqrt(len(self._names)))  # points are sqrt(K) I there
 
     def guess(self, tally: Tally) -> Answer:
-        """The answer at the arms' own rates. For arms that share nothing one coordinate, the logit, says all."""
+        """The answer at the arms' own rates.
+
+        For arms that share nothing one coordinate, the logit, says all.
+        """
         items = Items(_logits(tally)[:, None], self._names)
         found = self._problem.answer(items, np.ones(1))
         if self._compared is not None and found == self._compared[0].items:

@@ -33,8 +33,9 @@ def world_with_effect(
 
     Answers are drawn at random, unless the question lists them and they are at most 64: for
     :class:`logts.BestArm` with up to 64 arms each is the best once. For each, take the world nearest to equal
-    rates ``base`` of those in which every comparison that decides the question is clear by the effect. Of these
-    the one with the largest characteristic time is returned, as a parameter in the features of ``arms``.
+    rates ``base`` of those in which every comparison that decides the question is clear by the effect. Of
+    these the one with the largest characteristic time is returned, as a parameter in the features of
+    ``arms``.
 
     Parameters
     ----------

@@ -4,8 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from logts.evidence.intervals import Rate
-from logts.plots.rows import ACCENT, PALE, in_words, note, panels
-from logts.plots.verdict import highest
+from logts.plots.rows import ACCENT, PALE, highest, in_words, note, panels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from logts.arms import Arms
 from logts.evidence.intervals import Rate
 from logts.judge import Verdict, percent
-from logts.plots.rows import ACCENT, PALE, panels, rates_axis, share_bars, two_panels
+from logts.plots.rows import ACCENT, PALE, highest, panels, rates_axis, share_bars, two_panels
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -81,8 +81,3 @@ def plot_options(
     left.scatter([rates[i].estimate for i in chosen], rows, color=colours, s=36, zorder=3)
     left.set_xlabel(f"{label}, with intervals that hold for all at once")
     return figure
-
-
-def highest(rates: Sequence[Rate], most: int) -> list[int]:
-    """Numbers of the options with the highest estimates, the best last: rows are drawn from below."""
-    return sorted(range(len(rates)), key=lambda i: (rates[i].estimate, -i))[-most:]

@@ -42,7 +42,10 @@ POLICIES: Registry[Callable[..., Policy]] = Registry("policy")
 
 
 def needs_no_truth(make: Callable[..., Policy]) -> bool:
-    """Whether a policy needs nothing but arms and a question; others want constants that only simulations know."""
+    """Whether a policy needs nothing but arms and a question.
+
+    Others want constants that only simulations know.
+    """
     others = list(inspect.signature(make).parameters.values())[2:]
     return all(given.default is not given.empty or given.kind is given.VAR_KEYWORD for given in others)
 

@@ -1,18 +1,20 @@
 """GLGapE of Kazerouni and Wein, "Best arm identification in generalized linear bandits" (2021).
 
-The rates of the leader i and its likeliest rival j are compared at the estimate. For slopes ``c, c'`` in ``[c_mu, 1/4]`` the error
-of that gap is ``(c x_i - c' x_j).(estimate - theta)``, hence at most
+The rates of the leader i and its likeliest rival j are compared at the estimate. For slopes ``c, c'`` in
+``[c_mu, 1/4]`` the error of that gap is ``(c x_i - c' x_j).(estimate - theta)``, hence at most
 
-    beta(i,j) = C_t max |c x_i - c' x_j|   in the norm of A_t^-1, over the corners c, c' in {c_mu, 1/4},   A_t = sum of x x',
-    C_t = (2 kappa / c_mu) sqrt(2 d log t log(pi^2 d t^2 / (6 delta))),   kappa^2 = 3 + 2 log(1 + 2 max|x|^2 / lambda_min).
+    beta(i,j) = C_t max |c x_i - c' x_j|   in the norm of A_t^-1, over the corners c, c' in {c_mu, 1/4},   A_t
+    = sum of x x', C_t = (2 kappa / c_mu) sqrt(2 d log t log(pi^2 d t^2 / (6 delta))),   kappa^2 = 3 + 2 log(1
+    + 2 max|x|^2 / lambda_min).
 
-The next arm follows the shares ``|w| / |w|_1`` of the smallest ``|w|_1`` with ``X'w = y``, y the largest corner.
+The next arm follows the shares ``|w| / |w|_1`` of the smallest ``|w|_1`` with ``X'w = y``, y the largest
+corner.
 
-All of this, and the warm-up of min(K, 3d) trials, is as in a public implementation; the paper's text was not at hand. Guesses:
-estimate and pair are renewed when t has grown by a hundredth, not at every step (the bound holds at all times: to look less often
-costs trials, not the proof); with more than 3d arms the warm-up goes thrice to d arms that span; ``lambda_min`` and ``max|x|`` are
-those of the package's coordinates, so that units do not matter (the bound holds in any); nothing is decided while outcomes are
-separable.
+All of this, and the warm-up of min(K, 3d) trials, is as in a public implementation; the paper's text was not
+at hand. Guesses: estimate and pair are renewed when t has grown by a hundredth, not at every step (the bound
+holds at all times: to look less often costs trials, not the proof); with more than 3d arms the warm-up goes
+thrice to d arms that span; ``lambda_min`` and ``max|x|`` are those of the package's coordinates, so that
+units do not matter (the bound holds in any); nothing is decided while outcomes are separable.
 """
 
 import math
@@ -33,10 +35,12 @@ GROWTH = 0.01
 
 @POLICIES.enter("glgape")
 class GLGapE(Staged):
-    """GLGapE: the best arm, or one within epsilon of it, by the gap that is hardest to settle; its confidence is then 1 - delta.
+    """GLGapE: the best arm, or one within epsilon of it, by the gap that is hardest to settle.
 
-    The algorithm's epsilon is on the scale of rates, that of :class:`logts.BestArm` on the logit scale: the latter is met when the
-    gap of the rates is at most ``slope`` times it.
+    Its confidence is then 1 - delta.
+
+    The algorithm's epsilon is on the scale of rates, that of :class:`logts.BestArm` on the logit scale: the
+    latter is met when the gap of the rates is at most ``slope`` times it.
 
     Parameters
     ----------
@@ -45,8 +49,8 @@ class GLGapE(Staged):
     delta
         Permitted probability of a wrong answer.
     slope
-        ``c_mu``: the smallest ``mu'(x.theta)`` over the arms and all parameters held possible. Nobody knows it; simulations take it
-        from the truth.
+        ``c_mu``: the smallest ``mu'(x.theta)`` over the arms and all parameters held possible. Nobody knows
+        it; simulations take it from the truth.
     max_trials
         Stop there at the latest, with a guess.
     """
@@ -106,7 +110,7 @@ class GLGapE(Staged):
         return 2.0 * self._kappa / self.slope * math.sqrt(spread)
 
     def _hardest(self, theta: Array) -> tuple[float, tuple[int, int, int], Array]:
-        """The largest optimistic gap of a rival over the leader, who they are and at which corner, and the vector y there."""
+        """The largest optimistic gap of a rival over the leader, who and which corner, and y there."""
         x = self.arms.points
         rates = expit(x @ theta)
         i = int(np.argmax(rates))

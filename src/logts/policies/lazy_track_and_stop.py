@@ -1,13 +1,14 @@
 """Lazy track-and-stop: Jedra and Proutiere, "Optimal best-arm identification in linear bandits" (2020).
 
-From the source: optimal weights at the estimate are computed when t = 2^k; in between their sum is tracked, and spanning arms are
-tried in turn while ``lambda_min(A_t) < c sqrt(t)``. Log-TS tracks in the same way, so that the two differ in the schedule alone.
+From the source: optimal weights at the estimate are computed when t = 2^k; in between their sum is tracked,
+and spanning arms are tried in turn while ``lambda_min(A_t) < c sqrt(t)``. Log-TS tracks in the same way, so
+that the two differ in the schedule alone.
 
-Generalised from the linear to the logistic model: ``H(theta)`` instead of A in the weights. Questions are any made of
-half-spaces.
+Generalised from the linear to the logistic model: ``H(theta)`` instead of A in the weights. Questions are any
+made of half-spaces.
 
-Choices of this package: the first look after t = 2^k computes the weights, to within 2% of the optimum; the spanning arms are
-chosen far apart, not at random. The stopping rule is that of this package.
+Choices of this package: the first look after t = 2^k computes the weights, to within 2% of the optimum; the
+spanning arms are chosen far apart, not at random. The stopping rule is that of this package.
 """
 
 from typing import Unpack

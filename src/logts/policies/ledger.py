@@ -1,7 +1,7 @@
 """Trials in the air: ids, arms and outcomes, and the longest prefix of asks whose outcomes are all in.
 
-An outcome may come back sooner because it is a success. Evidence therefore runs over asks in their order and waits for the
-earliest one that is still out; only the trials from that one on are kept.
+An outcome may come back sooner because it is a success. Evidence therefore runs over asks in their order and
+waits for the earliest one that is still out; only the trials from that one on are kept.
 """
 
 from collections.abc import Sequence
@@ -63,7 +63,7 @@ class Ledger(Stateful):
         return self._arms[places]
 
     def advance(self) -> tuple[Indices, Array]:
-        """Arms and outcomes of the prefix that has become complete, in the order of the asks, without the abandoned."""
+        """Arms and outcomes of what has become complete, in the order of the asks."""
         end = _complete(self._outcomes)
         arms, outcomes = self._arms[:end], self._outcomes[:end]
         self._arms, self._outcomes = self._arms[end:], self._outcomes[end:]

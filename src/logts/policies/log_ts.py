@@ -22,27 +22,28 @@ class LogTS(TrackAndStop):
     delta
         Permitted probability of a wrong answer.
     stopping
-        ``"evidence"``, proven and free of constants. For comparison ``"paper"`` and ``"paper-practical"`` (the rule as
-        stated, and that of the experiments), ``"likelihood-ratio"`` (Lee, Yun and Jun 2024) and ``"stylized"``
-        (unproven).
+        ``"evidence"``, proven and free of constants. For comparison ``"paper"`` and ``"paper-practical"``
+        (the rule as stated, and that of the experiments), ``"likelihood-ratio"`` (Lee, Yun and Jun 2024) and
+        ``"stylized"`` (unproven).
     design
         ``"quadratic"`` or ``"kl"``: the divergence whose characteristic time the allocation aims at.
     schedule
-        When the weights of the allocation are computed anew: when their ``"certificate"`` has lapsed, that is, when
-        they are no longer proven to be within 10% of the optimum at the estimate; or ``"every-step"``, by
-        ``"doubling"`` (t = 2^k), or on a ``"geometric"`` schedule (t grows by a tenth).
+        When the weights of the allocation are computed anew: when their ``"certificate"`` has lapsed, that
+        is, when they are no longer proven to be within 10% of the optimum at the estimate; or
+        ``"every-step"``, by ``"doubling"`` (t = 2^k), or on a ``"geometric"`` schedule (t grows by a tenth).
     guard
-        Watch the fit, and gather evidence that needs no model as well (``"evidence"`` only). Nine tenths of delta go to
-        the model, and one trial in twenty to all arms in turn (one in ten where arms share nothing). False trusts the
-        model and gives it all of delta.
+        Watch the fit, and gather evidence that needs no model as well (``"evidence"`` only). Nine tenths of
+        delta go to the model, and one trial in twenty to all arms in turn (one in ten where arms share
+        nothing). False trusts the model and gives it all of delta.
     max_trials
         Stop there at the latest, with the best guess and its honest confidence.
     rng
-        Seed or generator for the bootstrap of the fit check; nothing else is random. By default the same outcomes give
-        the same verdict.
+        Seed or generator for the bootstrap of the fit check; nothing else is random. By default the same
+        outcomes give the same verdict.
     **constants
-        What the stopping rule needs: ``radius``, a bound on the norm of theta (``"paper"``, ``"paper-practical"``,
-        ``"likelihood-ratio"``), and ``kappa``, a bound on ``1/mu'`` over the arms (``"paper"``).
+        What the stopping rule needs: ``radius``, a bound on the norm of theta (``"paper"``,
+        ``"paper-practical"``, ``"likelihood-ratio"``), and ``kappa``, a bound on ``1/mu'`` over the arms
+        (``"paper"``).
 
     Examples
     --------

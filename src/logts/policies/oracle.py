@@ -1,7 +1,10 @@
-"""The oracle: weights that are optimal at the true parameter, told beforehand. No algorithm, but a yardstick for algorithms.
+"""The oracle: weights that are optimal at the true parameter, told beforehand.
 
-The weights are those of the exact lower bound, divergence KL, within a thousandth. What the oracle needs beyond that bound is the
-price of the stopping rule; what others need beyond the oracle is the price of not knowing the parameter.
+No algorithm, but a yardstick for algorithms.
+
+The weights are those of the exact lower bound, divergence KL, within a thousandth. What the oracle needs
+beyond that bound is the price of the stopping rule; what others need beyond the oracle is the price of not
+knowing the parameter.
 """
 
 from typing import Unpack
@@ -24,7 +27,9 @@ TOLERANCE = 1e-3
 
 @POLICIES.enter("oracle")
 def Oracle(arms: Arms, problem: Problem, *, theta: ArrayLike, **settings: Unpack[Settings]) -> TrackAndStop:
-    """Tracks the optimal weights at the true parameter. Should the model fail, it knows nothing: then at the estimate.
+    """Tracks the optimal weights at the true parameter.
+
+    Should the model fail, it knows nothing: then at the estimate.
 
     Parameters
     ----------

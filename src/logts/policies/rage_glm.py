@@ -1,18 +1,21 @@
 """RAGE-GLM of Jun, Jain, Mason and Nassif, "Improved confidence bounds for the linear logistic model" (2021).
 
-After a burn-in, round k = 1, 2, ... halves the gap up to which items can be told apart, and drops those that are further behind.
-With d dimensions, arms X, items Z, those left Z_k, eps = 0.1, and H(w, theta) the information of one trial split by w:
+After a burn-in, round k = 1, 2, ... halves the gap up to which items can be told apart, and drops those that
+are further behind. With d dimensions, arms X, items Z, those left Z_k, eps = 0.1, and H(w, theta) the
+information of one trial split by w:
 
-    gamma = d + log(6 (2 + |X|) / delta),     delta_k = delta / (2 k^2 max(|X|, |Z|) (2 + |X|)),
-    n_0 = 3 (1 + eps) d gamma log(2 |X| (2 + |X|) / delta) / slope,   split by the G-optimal design,
-    n_k = max{3 (1 + eps) min_w f(w) log(1 / delta_k), (d (d + 1) + 2) / eps},   split by the w that attains the minimum,
-    f(w) = max{gamma max_x |x|^2, 4^k 3.5^2 max_{z, z' in Z_k} |z - z'|^2}   in the norm of H(w, theta_{k-1})^-1,
+    gamma = d + log(6 (2 + |X|) / delta),     delta_k = delta / (2 k^2 max(|X|, |Z|) (2 + |X|)), n_0 = 3 (1 +
+    eps) d gamma log(2 |X| (2 + |X|) / delta) / slope,   split by the G-optimal design, n_k = max{3 (1 + eps)
+    min_w f(w) log(1 / delta_k), (d (d + 1) + 2) / eps},   split by the w that attains the minimum, f(w) =
+    max{gamma max_x |x|^2, 4^k 3.5^2 max_{z, z' in Z_k} |z - z'|^2}   in the norm of H(w, theta_{k-1})^-1,
 
-and z is dropped when ``(z_best - z).theta_k >= 2^-k``, theta_k the maximum-likelihood estimate from the samples of round k alone.
+and z is dropped when ``(z_best - z).theta_k >= 2^-k``, theta_k the maximum-likelihood estimate from the
+samples of round k alone.
 
-All of this is as in a public implementation; the paper's text was not at hand. Choices of this package: designs within a thousandth
-of the optimum, with n_k from the value attained; Pukelsheim's efficient rounding; a weak prior in a round whose outcomes are
-separable, which a correct slope makes next to impossible, so that the verdict is then not called proven.
+All of this is as in a public implementation; the paper's text was not at hand. Choices of this package:
+designs within a thousandth of the optimum, with n_k from the value attained; Pukelsheim's efficient rounding;
+a weak prior in a round whose outcomes are separable, which a correct slope makes next to impossible, so that
+the verdict is then not called proven.
 """
 
 import math
@@ -44,11 +47,11 @@ class RageGLM(Staged):
     delta
         Permitted probability of a wrong answer.
     slope
-        The smallest ``mu'(x.theta)`` over the arms, or a lower bound on it; the source calls it kappa_0. Nobody knows
-        it; simulations take it from the truth.
+        The smallest ``mu'(x.theta)`` over the arms, or a lower bound on it; the source calls it kappa_0.
+        Nobody knows it; simulations take it from the truth.
     reuse
-        A guess at "RAGE-GLM-R", the practical variant of the paper's experiments: estimates use all samples so far, and a
-        round makes only what its arms lack of their shares of n_k. It has no proof.
+        A guess at "RAGE-GLM-R", the practical variant of the paper's experiments: estimates use all samples
+        so far, and a round makes only what its arms lack of their shares of n_k. It has no proof.
     max_trials
         Stop there at the latest, with a guess.
     """
@@ -71,7 +74,8 @@ class RageGLM(Staged):
             raise ValueError(f"RAGE-GLM answers BestArm() with epsilon = 0; got {problem!r}")
         if arms.items.points.shape[1] > arms.dimension:
             raise ValueError(
-                "RAGE-GLM answers BestArm() about items in the span of the arms; got items that reach beyond it"
+                "RAGE-GLM answers BestArm() about items in the span of the arms; got items that reach beyond "
+                "it"
             )
         self.reuse = reuse
         self.rule = "rage-glm-r" if reuse else "rage-glm"
@@ -85,7 +89,7 @@ class RageGLM(Staged):
         return self.arms.dimension + math.log(6.0 * (2.0 + len(self.arms)) / self.delta)
 
     def first_plan(self) -> Array:
-        """The burn-in. All slopes are equal at theta = 0, namely 1/4: the weights are those of any other slope."""
+        """The burn-in. All slopes are 1/4 at theta = 0: the weights are those of any other slope."""
         arms = len(self.arms)
         weights, width = narrowest(self.arms, np.zeros(self.arms.dimension), self.arms.points)
         log = math.log(2.0 * arms * (2.0 + arms) / self.delta)
@@ -138,9 +142,10 @@ def RageGLMR(
 
 
 def narrowest(arms: Arms, theta: Array, vectors: Array) -> tuple[Array, float]:
-    """The weights w with the smallest ``max |y|^2`` in the norm of ``H(w, theta)^-1`` over the rows y, and that number.
+    """The weights w with the smallest ``max |y|^2`` in ``H(w, theta)^-1`` over rows y, and that number.
 
-    Half-spaces ``y.lambda <= y.theta - 1`` have margin one, hence distance ``1 / (2 |y|^2)``: the characteristic time is twice it.
+    Half-spaces ``y.lambda <= y.theta - 1`` have margin one, hence distance ``1 / (2 |y|^2)``: the
+    characteristic time is twice it.
     """
     half_spaces = HalfSpaces(vectors, vectors @ theta - 1.0, [(j,) for j in range(len(vectors))])
     design = solve(Game(arms.points, theta, half_spaces, False), arms.spanning, tolerance=TOLERANCE)
@@ -148,7 +153,7 @@ def narrowest(arms: Arms, theta: Array, vectors: Array) -> tuple[Array, float]:
 
 
 def rounded(weights: Array, n: int) -> Array:
-    """Pukelsheim's efficient rounding of n trials: each arm of l gets the ceiling of ``(n - l/2) w``, then one more or less."""
+    """Pukelsheim's efficient rounding: each of l arms gets ``ceil((n - l/2) w)``, then one more or less."""
     support = np.flatnonzero(weights)
     w = weights[support]
     counts = np.ceil(max(0.0, n - 0.5 * len(w)) * w)

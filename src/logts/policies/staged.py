@@ -29,8 +29,8 @@ WEAK = 0.01  # precision of the prior for separable outcomes: its deviation is t
 class Staged(ABC):
     """Trials by a plan that stands for a stage; at its end an estimate, and then a verdict or the next plan.
 
-    A plan is a number of trials for each arm. Trials asked for beyond it keep its proportions and count for the next
-    stage; what is abandoned is made again. ``slope`` is a lower bound on ``mu'``.
+    A plan is a number of trials for each arm. Trials asked for beyond it keep its proportions and count for
+    the next stage; what is abandoned is made again. ``slope`` is a lower bound on ``mu'``.
     """
 
     rule = ""
@@ -81,7 +81,10 @@ class Staged(ABC):
         self._advance()
 
     def abandon(self, ids: Sequence[int] | ArrayLike) -> None:
-        """Give up trials that will never come back. Their loss must not depend on the outcome they would have had."""
+        """Give up trials that will never come back.
+
+        Their loss must not depend on the outcome they would have had.
+        """
         self._made -= np.bincount(self._ledger.abandon(ids), minlength=len(self._made))
         self._advance()
 
@@ -117,7 +120,10 @@ class Staged(ABC):
         self._plan = plan
 
     def _decide(self, theta: Array, confidence: float, reason: str, *, proven: bool) -> Verdict:
-        """The best item that is left. No interval holds at all times by these rules, so rates have the trivial one."""
+        """The best item that is left.
+
+        No interval holds at all times by these rules, so rates have the trivial one.
+        """
         items = self.arms.items
         logits = items.points[:, : len(theta)] @ theta
         best = (int(self._left[np.argmax(logits[self._left])]),)
@@ -140,7 +146,10 @@ class Staged(ABC):
 
 
 def estimate(points: Array, tally: Tally) -> tuple[Array, bool]:
-    """The maximum-likelihood estimate and True; where there is none, the mode under a weak prior and False."""
+    """The maximum-likelihood estimate and True.
+
+    Where there is none, the mode under a weak prior and False.
+    """
     fit = maximum_likelihood(points, tally.trials, tally.successes)
     if fit.proven:
         return fit.theta, True
@@ -152,7 +161,8 @@ def estimate(points: Array, tally: Tally) -> tuple[Array, bool]:
 def follow(n: int, made: Array, plan: Array) -> Indices:
     """The next ``n`` arms, each the one of which the smallest part of the plan is made; ``made`` grows.
 
-    A plan of whole numbers is met exactly: while it is not met some ``made / plan`` is below one, and so is the smallest.
+    A plan of whole numbers is met exactly: while it is not met some ``made / plan`` is below one, and so is
+    the smallest.
     """
     support = np.flatnonzero(plan)
     out = np.empty(n, dtype=np.intp)

@@ -11,8 +11,8 @@
         w(t) = argmax_w psi(theta^(1)_t, w)                       Sampler.learn
     return i*(theta^(1)_tau)                                      verdict.answer
 
-Between two looks at the evidence arms are chosen and outcomes counted; estimates, weights and the evidence are brought
-up to date at a look.
+Between two looks at the evidence arms are chosen and outcomes counted; estimates, weights and the evidence
+are brought up to date at a look.
 """
 
 import math
@@ -62,8 +62,8 @@ class TrackAndStop(Stateful):
     arms, problem
         What can be tried, and the question.
     make_sampler
-        Makes the rule that chooses among arms, given these and a source of randomness. It is asked again, for arms that
-        share nothing, should the model be set aside.
+        Makes the rule that chooses among arms, given these and a source of randomness. It is asked again, for
+        arms that share nothing, should the model be set aside.
     delta, stopping, guard, max_trials, rng, **constants
         See :class:`logts.LogTS`.
     """
@@ -112,12 +112,15 @@ class TrackAndStop(Stateful):
         self._advance()
 
     def abandon(self, ids: Sequence[int] | ArrayLike) -> None:
-        """Give up trials that will never come back. Their loss must not depend on the outcome they would have had."""
+        """Give up trials that will never come back.
+
+        Their loss must not depend on the outcome they would have had.
+        """
         self.ledger.abandon(ids)
         self._advance()
 
     def _advance(self) -> None:
-        """Count what has become complete (N(t), A_t, H_t are sums over it), and look at the evidence if it is time."""
+        """Count what is complete (N(t), A_t, H_t are sums over it), and look if it is time."""
         self.judge.hear(*self.ledger.advance())
         t = self.ledger.complete
         spent = self.max_trials is not None and t >= self.max_trials
@@ -150,7 +153,7 @@ class TrackAndStop(Stateful):
 
     @property
     def progress(self) -> Progress:
-        """How far the study is. To ask changes nothing: it looks at its evidence at moments of its own choosing."""
+        """How far the study is. To ask changes nothing: it looks when it chooses."""
         reading, confidence = self.judge.standing()
         return Progress(
             leader=reading.answer,
@@ -186,13 +189,13 @@ class TrackAndStop(Stateful):
     # Before the study, and beyond this process.
 
     def tell_history(self, trials: Array, successes: Array) -> None:
-        """Counts for each arm from before the study: they sharpen the forecasts and stay out of the evidence."""
+        """Counts from before the study: they sharpen the forecasts and are no evidence."""
         known = self.judge.hear_history(trials, successes)
         if not self.judge.trust.without_model:
             self._sampler.learn(self.judge.pose(), known.trials)
 
     def replay(self, arms: Indices) -> None:
-        """Ask for trials that were asked for before, in another process or by another version of this program."""
+        """Ask for trials that were asked for before, in another process or by another version."""
         chosen = self._sampler.next(len(arms))
         if not np.array_equal(chosen, arms) and isinstance(self._sampler, Lasting):
             self._sampler.correct(chosen, arms)
@@ -209,7 +212,7 @@ class TrackAndStop(Stateful):
         super().restore(state)
 
     def _follow_trust(self) -> None:
-        """Go over to another sampler when the judge has set the model aside, and back when it is trusted again."""
+        """Go over to another sampler when the model has been set aside, and back."""
         aside = self.judge.trust is Trust.SET_ASIDE
         if aside and self._set_aside is None:
             self._set_aside = self._sampler

@@ -1,4 +1,4 @@
-"""All arms equally often: what an experimenter does without an algorithm, here with the same proof at the end."""
+"""All arms equally often: what one does without an algorithm, with the same proof at the end."""
 
 from typing import Unpack
 

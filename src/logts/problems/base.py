@@ -57,7 +57,7 @@ class Question:
         self._identity = np.eye(arms.items.points.shape[1])
 
     def at(self, theta: Array) -> Posed:
-        """The question at a parameter in the span of the arms: zero where items have coordinates that no arm measures."""
+        """The question at a parameter in the span of the arms, zero beyond it."""
         return self.pose(self._padded(theta))
 
     def answer_at(self, theta: Array) -> Answer:

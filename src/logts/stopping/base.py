@@ -97,7 +97,10 @@ class StoppingRule(ABC):
 
     @abstractmethod
     def read(self, case: Case, posed: Posed | None) -> Reading:
-        """Weigh the data against the alternatives to the answer at the estimate; None if there is no answer there."""
+        """Weigh the data against the alternatives to the answer at the estimate.
+
+        None if there is no answer there.
+        """
 
 
 R = TypeVar("R", bound=StoppingRule)

@@ -1,9 +1,9 @@
 """Stop when every alternative is refuted: the default rule, proven without any bound on theta.
 
-With the forecaster's score ``Q`` and the log-likelihood ``L`` over the same outcomes, Ville's inequality gives
-``P(some t: Q - L(theta) >= log 1/delta) <= delta`` for the true theta. So stop when
-``sup over Alt L < Q - log(1/delta)``: if the answer were wrong, theta would lie in Alt and that event would have
-happened. Valid at any time, for any way of choosing arms.
+With the forecaster's score ``Q`` and the log-likelihood ``L`` over the same outcomes, Ville's inequality
+gives ``P(some t: Q - L(theta) >= log 1/delta) <= delta`` for the true theta. So stop when ``sup over Alt L <
+Q - log(1/delta)``: if the answer were wrong, theta would lie in Alt and that event would have happened. Valid
+at any time, for any way of choosing arms.
 """
 
 import math

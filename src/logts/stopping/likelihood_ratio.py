@@ -1,6 +1,7 @@
 """A likelihood-ratio confidence sequence, turned into a stopping rule.
 
-    Lee, Yun and Jun (2024), "A Unified Confidence Sequence for Generalized Linear Models, with Applications to Bandits".
+    Lee, Yun and Jun (2024), "A Unified Confidence Sequence for Generalized Linear Models, with Applications
+    to Bandits".
 
 With probability at least 1 - delta, at all times, the true theta with ``|theta| <= S`` has
 ``L(best fit in the ball) - L(theta) <= log(1/delta) + d log max(e, 2 e S t / d)``.
@@ -46,7 +47,7 @@ class LikelihoodRatio(StoppingRule):
         return Reading(posed.answer, ratio, threshold, math.exp(min(0.0, price - ratio)), rival)
 
     def _height(self, case: Case) -> float:
-        """Log-likelihood of the best fit in the ball: on the sphere it is a ridge fit, whose penalty is found."""
+        """Log-likelihood of the best fit in the ball: on the sphere a ridge fit."""
         if np.linalg.norm(case.metric @ case.fit.theta) <= self.radius:
             return case.fit.log_likelihood
         gram = case.metric.T @ case.metric

@@ -2,10 +2,10 @@
 
     Ochoa Rivera and Tewari, "Near Optimal Pure Exploration in Logistic Bandits".
 
-``Z(t) = min_j margin_j^2 / (2 |y_j|^2_{H^-1})`` at theta^(1), ``beta = 2 ((1 + 2S) gamma)^2`` and, by Lemma 1,
-``gamma = sqrt(l)/2 + 4/sqrt(l) log(2^d/delta (t/(4 l d))^(d/2))`` with ``l = lambda(t) = d log t``. The proofs use the
-square of ``(1+2S) gamma`` here and its first power there; only the square is proven. Lemma 1 is proven for constant
-lambda.
+``Z(t) = min_j margin_j^2 / (2 |y_j|^2_{H^-1})`` at theta^(1), ``beta = 2 ((1 + 2S) gamma)^2`` and, by Lemma
+1, ``gamma = sqrt(l)/2 + 4/sqrt(l) log(2^d/delta (t/(4 l d))^(d/2))`` with ``l = lambda(t) = d log t``. The
+proofs use the square of ``(1+2S) gamma`` here and its first power there; only the square is proven. Lemma 1
+is proven for constant lambda.
 """
 
 import math
@@ -23,7 +23,9 @@ from logts.tools.algebra import Array, cholesky
 
 @dataclass(frozen=True)
 class _OnProjection(StoppingRule):
-    """``Z(t) > beta(delta, t)`` once there is enough information; how much that is the two rules say differently.
+    """``Z(t) > beta(delta, t)`` once there is enough information.
+
+    How much that is the two rules say differently.
 
     Parameters
     ----------

@@ -1,4 +1,6 @@
-"""The rule of most papers' experiments, ``log((1 + log t)/delta)`` on the exact likelihood ratio. **No proof.**
+"""The rule of most papers' experiments, ``log((1 + log t)/delta)`` on the exact likelihood ratio.
+
+**No proof.**
 
 Garivier and Kaufmann (2016), "Optimal Best Arm Identification with Fixed Confidence".
 """

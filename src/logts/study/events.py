@@ -40,7 +40,8 @@ def write_problem(problem: Problem) -> dict[str, Any]:
         return said
     if " at 0x" in repr(problem):
         raise ValueError(
-            f"a question is known again by its repr, and {problem!r} is another in every process: make it a dataclass"
+            f"a question is known again by its repr, and {problem!r} is another in every process: make it a "
+            "dataclass"
         )
     return {"kind": None, "text": repr(problem)}
 
@@ -50,7 +51,8 @@ def read_problem(said: dict[str, Any], given: Problem | None) -> Problem:
     if said["kind"] is None:
         if given is None or repr(given) != said["text"]:
             raise ValueError(
-                f"this study asks a question of your own, {said['text']}: give it as problem=...; got {given!r}"
+                f"this study asks a question of your own, {said['text']}: give it as problem=...; got "
+                f"{given!r}"
             )
         return given
     if said["kind"] not in QUESTIONS:

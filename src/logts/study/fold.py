@@ -45,7 +45,8 @@ def checked(found: Event) -> Event:
     """The event in the present format. An older one would be rewritten here; a newer one is refused."""
     if found.get("v", 0) > VERSION:
         raise JournalError(
-            f"this study was written by a newer logts (journal version {found['v']}; this one knows {VERSION}): upgrade logts"
+            f"this study was written by a newer logts (journal version {found['v']}; this one knows "
+            f"{VERSION}): upgrade logts"
         )
     return found
 
@@ -105,7 +106,8 @@ class Fold(Stateful):
                 self.verdict = Verdict.from_json(said["verdict"])
             case other:
                 raise JournalError(
-                    f"the journal holds an event of kind {other!r}, which this logts does not know: upgrade logts"
+                    f"the journal holds an event of kind {other!r}, which this logts does not know: upgrade "
+                    "logts"
                 )
 
     def ask(self, n: int, now: float, lease: float, worker: str, up_to: int | None = None) -> Event | None:

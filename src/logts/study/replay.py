@@ -87,7 +87,8 @@ class Replay:
             found = self.journal.read_from(0)
             if not found:
                 raise JournalError(
-                    f"the journal of study {self.journal.name!r} is empty: nothing of it was saved. Begin it anew"
+                    f"the journal of study {self.journal.name!r} is empty: nothing of it was saved. Begin it "
+                    "anew"
                 )
             fold = Fold(found[0], self._problem)
             self._position = 1

@@ -70,8 +70,8 @@ class Study(View):
         Parameters
         ----------
         url
-            The file to keep it in (SQLite), or a URL such as ``postgresql://user@host/name``; ``memory://name``
-            is gone with this process. It may hold other studies.
+            The file to keep it in (SQLite), or a URL such as ``postgresql://user@host/name``;
+            ``memory://name`` is gone with this process. It may hold other studies.
         name
             Its name there.
         arms, problem, delta

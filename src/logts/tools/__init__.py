@@ -1,1 +1,1 @@
-"""Small tools that know nothing of bandits: compiling, dense algebra, state as JSON, tables, many processes."""
+"""Small tools that know nothing of bandits: compiling, algebra, state, tables, many processes."""

@@ -36,7 +36,10 @@ def assign(target: Array, scale: float, source: Array) -> None:
 
 @compiled
 def cholesky(a: Array) -> bool:
-    """Overwrite the lower triangle of ``a`` with its Cholesky factor; False if ``a`` is not positive definite."""
+    """Overwrite the lower triangle of ``a`` with its Cholesky factor.
+
+    False if ``a`` is not positive definite.
+    """
     n = a.shape[0]
     for i in range(n):
         for j in range(i):
@@ -83,7 +86,10 @@ def weighted_gram(x: Array, weights: Array, out: Array) -> None:
 
 @compiled
 def row_products(a: Array, b: Array) -> Array:
-    """``a b'`` where it is known to be symmetric. Not a call of BLAS, whose threads wait for each other on a busy machine."""
+    """``a b'`` where it is known to be symmetric.
+
+    Not a call of BLAS, whose threads wait for each other on a busy machine.
+    """
     out = np.empty((a.shape[0], a.shape[0]))
     for i in range(a.shape[0]):
         for j in range(i + 1):
@@ -94,7 +100,7 @@ def row_products(a: Array, b: Array) -> Array:
 
 @compiled
 def squared_norms(points: Array, factor: Array) -> Array:
-    """``|L^-1 x|^2`` for every row x: forward substitution on blocks of rows at a time, so that inner loops run over rows."""
+    """``|L^-1 x|^2`` for every row x, by blocks, so that inner loops run over rows."""
     count, d = points.shape
     out = np.zeros(count)
     block = np.empty((d, 128))

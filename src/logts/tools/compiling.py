@@ -20,7 +20,7 @@ def compiled(function: F) -> F:
 
 
 class _Notice(event.Listener):
-    """Tells once, when code of this package is compiled and not found on disk, why nothing seems to happen."""
+    """Tells once, when code is compiled and not found on disk, why nothing seems to happen."""
 
     told = False
 

@@ -63,7 +63,8 @@ def model_matrix(
         ) from error
     if not isinstance(spec, formulaic.ModelSpec):
         raise ValueError(
-            f"formula {formula!r} describes arms and has no left side: write '~ {formula.split('~')[-1].strip()}'"
+            f"formula {formula!r} describes arms and has no left side: write '~ "
+            f"{formula.split('~')[-1].strip()}'"
         )
     used = [name for name in columns if name in spec.required_variables]
 

@@ -1,7 +1,8 @@
 """The state of an object as JSON and back, to the last bit.
 
-A class lists the attributes that change after its construction; all others are made anew by the constructor. Nothing is pickled:
-arrays are written as their bytes, and only classes that were announced here can come out again.
+A class lists the attributes that change after its construction; all others are made anew by the constructor.
+Nothing is pickled: arrays are written as their bytes, and only classes that were announced here can come out
+again.
 """
 
 import base64
@@ -18,13 +19,19 @@ RECORDS: dict[str, type] = {}
 
 
 def record(kind: T) -> T:
-    """Announce a dataclass or an enum whose values may stand in a state. With ``to_json`` and ``from_json`` it writes itself."""
+    """Announce a dataclass or an enum whose values may stand in a state.
+
+    With ``to_json`` and ``from_json`` it writes itself.
+    """
     RECORDS[kind.__name__] = kind
     return kind
 
 
 class Stateful:
-    """An object that can be put back into a state it was in, in another process; ``kept`` names what changes."""
+    """An object that can be put back into a state it was in, in another process.
+
+    ``kept`` names what changes.
+    """
 
     kept: ClassVar[tuple[str, ...]] = ()
 

@@ -14,9 +14,18 @@ class Status(Enum):
         "A hyperplane splits the successes from the failures, so no maximum-likelihood estimate exists: "
         "gather more outcomes, or give a ridge."
     )
-    NOT_SPANNED = "The arms tried so far do not determine the parameter: try arms that span the features, or give a ridge."
-    STALLED = "Rounding stopped the progress before the tolerance was met: use the bounds that were reached, or rescale the input."
-    ITERATION_LIMIT = "The iteration limit came before the tolerance: allow more iterations, or accept the bounds that were reached."
+    NOT_SPANNED = (
+        "The arms tried so far do not determine the parameter: try arms that span the features, or give a "
+        "ridge."
+    )
+    STALLED = (
+        "Rounding stopped the progress before the tolerance was met: use the bounds that were reached, or "
+        "rescale the input."
+    )
+    ITERATION_LIMIT = (
+        "The iteration limit came before the tolerance: allow more iterations, or accept the bounds that "
+        "were reached."
+    )
     NOT_PROVEN_GLOBAL = "The best of several local searches; that nothing lies lower is not proven."
     TIE = (
         "No unique answer at this parameter: the options named tie. Ask with an epsilon, or for a larger set."
@@ -30,7 +39,8 @@ class Status(Enum):
         "no number of trials within reach settles the question. Check the scale of theta."
     )
     MODEL_DOUBTFUL = (
-        "The outcomes do not fit a straight logit in these features, so evidence within that model proves nothing: "
+        "The outcomes do not fit a straight logit in these features, so evidence within that model proves "
+        "nothing: "
         "add features or interactions, or compare the arms by themselves."
     )
     ALREADY_KNOWN = "The answer is the same whatever the parameter: no trial is needed."

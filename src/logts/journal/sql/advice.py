@@ -7,13 +7,25 @@ def advice(error: Exception, is_file: bool, where: str) -> str:
     """What is said about an error of the driver."""
     said = str(getattr(error, "orig", error)).strip()
     if "not a database" in said:
-        return "this is not a database file, so not a study of logts either. Check the name; the file was not touched"
+        return (
+            "this is not a database file, so not a study of logts either. Check the name; the file was not "
+            "touched"
+        )
     if "disk I/O" in said:
-        return f"the disk refused ({said}): it may be full, over a quota, or the file damaged. Nothing acknowledged is lost: make room"
+        return (
+            f"the disk refused ({said}): it may be full, over a quota, or the file damaged. Nothing "
+            "acknowledged is lost: make room"
+        )
     if "malformed" in said or "short read" in said or "decode" in said:
-        return f"the file is damaged ({said}). Keep it, and save what can be read with: logts rescue {where} rescued.db"
+        return (
+            f"the file is damaged ({said}). Keep it, and save what can be read with: logts rescue {where} "
+            "rescued.db"
+        )
     if "locked" in said:
-        return f"another process has been writing for more than {PATIENCE:.0f} seconds ({said}). Nothing is lost: try again"
+        return (
+            f"another process has been writing for more than {PATIENCE:.0f} seconds ({said}). Nothing is "
+            "lost: try again"
+        )
     if "readonly" in said or "unable to open" in said:
         return f"it cannot be written ({said}): check the permissions of the file and its folder"
     if isinstance(error, ImportError):
