@@ -22,7 +22,11 @@ from logts.evidence.forecast import Forecaster
 from logts.experiments.instances import best_arm_benchmark
 from logts.tools.algebra import Array
 
-DELTA, BUDGET, IN_THE_AIR, LATE, BATCH = 0.2, 8000, 20, 60, 50
+DELTA = 0.2
+BUDGET = 8000
+IN_THE_AIR = 20
+LATE = 60
+BATCH = 50
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,8 @@ class PeekingForecaster(Forecaster):
 
 def run(instance: Instance, mode: str, seed: int) -> str:
     """One run: 'right', 'wrong' or 'undecided'."""
-    rng, rates = np.random.default_rng([seed, 7]), instance.rates
+    rng = np.random.default_rng([seed, 7])
+    rates = instance.rates
     policy = LogTS(instance.arms, instance.problem, delta=DELTA, max_trials=BUDGET, guard=mode != "broken")
     if mode == "broken":
         policy.judge._model._forecaster = PeekingForecaster(instance.arms.points)
@@ -92,7 +97,8 @@ def run(instance: Instance, mode: str, seed: int) -> str:
                 (i + LATE * o * rng.random(), i, bool(o)) for i, o in zip(asked.ids, outcomes, strict=True)
             ]
             waiting.sort()
-            back, waiting = waiting[:5], waiting[5:]
+            back = waiting[:5]
+            waiting = waiting[5:]
             policy.tell([i for _, i, _ in back], [o for _, _, o in back])
         else:
             asked = policy.ask(BATCH if mode == "batches" else policy.block)
@@ -119,7 +125,8 @@ def main() -> None:
     with ProcessPoolExecutor(options.jobs, mp_context=get_context("fork")) as pool:
         for instance, mode in cells:
             ends = list(pool.map(partial(run, instance, mode), range(options.runs), chunksize=25))
-            wrong, count = ends.count("wrong"), len(ends)
+            wrong = ends.count("wrong")
+            count = len(ends)
             low = beta.ppf(0.025, wrong, count - wrong + 1) if wrong else 0.0
             high = beta.ppf(0.975, wrong + 1, count - wrong)
             verdict = "" if high < DELTA else " **above delta**"

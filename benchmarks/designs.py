@@ -46,7 +46,8 @@ def clarabel_seconds(arms: Arms, played: Game) -> tuple[float, float]:
     a: Array = arms.points * np.sqrt(slopes)[:, None]
     u: Array = rows.normals / rows.margins(played.theta)[:, None] * math.sqrt(2)
     balance = np.linalg.cholesky(a.T @ a / len(arms))
-    a, u = np.linalg.solve(balance, a.T).T, np.linalg.solve(balance, u.T).T
+    a = np.linalg.solve(balance, a.T).T
+    u = np.linalg.solve(balance, u.T).T
     scale = (u**2).sum(axis=1).max()
     u /= math.sqrt(scale)
     w = cp.Variable(len(arms), nonneg=True)

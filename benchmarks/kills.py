@@ -26,7 +26,8 @@ import numpy as np
 import logts
 from logts.study.fold import Fold
 
-WORKERS, LEASE = 4, 0.3
+WORKERS = 4
+LEASE = 0.3
 RATES = np.array([0.5, 0.5, 0.52, 0.48, 0.5, 0.51])
 
 
@@ -46,11 +47,9 @@ def outcome(trial: int, arm: int) -> int:
 
 def work(url: str, name: str, acknowledged: Path, seconds: float) -> None:
     """Ask and tell for a while; note what has been acknowledged."""
-    study, rng, end = (
-        logts.Study.open(url, name),
-        random.Random(os.getpid() + time.time_ns()),
-        time.monotonic() + seconds,
-    )
+    study = logts.Study.open(url, name)
+    rng = random.Random(os.getpid() + time.time_ns())
+    end = time.monotonic() + seconds
     notes = os.open(acknowledged, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     while time.monotonic() < end:
         trials = study.ask(rng.choice([1, 1, 3, 10]))
@@ -124,7 +123,9 @@ def check(url: str, name: str, acknowledged: Path) -> dict[str, int]:
 
 def kills(url: str, rounds: int, folder: Path, seed: int = 0) -> dict[str, int]:
     """Rounds of kills; what was found."""
-    rng, name, notes = random.Random(seed), begin(url), folder / f"acknowledged-{uuid.uuid4()}"
+    rng = random.Random(seed)
+    name = begin(url)
+    notes = folder / f"acknowledged-{uuid.uuid4()}"
     before = stuck = 0
     found: dict[str, int] = {}
     for _ in range(rounds):
@@ -148,14 +149,16 @@ def kills(url: str, rounds: int, folder: Path, seed: int = 0) -> dict[str, int]:
 
 def together(url: str, seconds: float, folder: Path) -> dict[str, int]:
     """Two processes at once on one study; the states that they had in the end, and a replay."""
-    name, notes = begin(url), folder / f"together-{uuid.uuid4()}"
+    name = begin(url)
+    notes = folder / f"together-{uuid.uuid4()}"
     workers = [start(lambda: work(url, name, notes, seconds)) for _ in range(2)]
     for worker in workers:
         if os.waitpid(worker, 0)[1]:
             raise AssertionError("a worker failed")
     found = check(url, name, notes)
     with logts.Study.open(url, name) as study:
-        expected, opened = replayed(study), study._read()
+        expected = replayed(study)
+        opened = study._read()
         same = bits(opened) == bits(expected) and opened.policy.progress == expected.policy.progress
         # The process that ended last had seen all events.
         same &= bits(expected) in [path.read_text() for path in folder.glob(f"{notes.name}.*")]

@@ -18,7 +18,9 @@ from scipy.special import expit, log_expit
 Array = NDArray[np.float64]
 
 SCALES = np.array([0.5, 1.5, 5.0])  # prior standard deviations of a typical logit
-KEPT, SOLVED = 0.1, 0.02  # gaps of the design: up to the first it is kept, to the second it is computed
+# gaps of the design: up to the first it is kept, to the second it is computed
+KEPT = 0.1
+SOLVED = 0.02
 EVEN = 1e-3  # share of the weight that is spread over all arms, so that the information matrix stays regular
 
 
@@ -43,7 +45,8 @@ class Data:
 
         None without a maximum.
         """
-        theta, prior = start, ridge * np.eye(len(start))
+        theta = start
+        prior = ridge * np.eye(len(start))
         for _ in range(60):
             gradient = self.x.T @ (self.successes - self.trials * expit(self.x @ theta)) - ridge * theta
             hessian = self.information(theta) + prior
@@ -82,7 +85,8 @@ class Forecasts:
     def absorb(self, x: Array, outcome: bool) -> None:
         """Score the forecast of an outcome, then learn from it by one Newton step for each scale."""
         spread = self._covariances @ x
-        variance, logit = spread @ x, self._means @ x
+        variance = spread @ x
+        logit = self._means @ x
         flat = logit / np.sqrt(1.0 + math.pi / 8.0 * variance)
         self._weights *= expit(flat if outcome else -flat)
         forecast = self._weights.sum()
@@ -112,7 +116,9 @@ class Tracking:
         self._spanning = np.sort(qr(points.T, mode="r", pivoting=True)[1][:d])
         basis = points[self._spanning]
         self._pace = np.linalg.eigvalsh(basis.T @ basis)[0] / math.sqrt(d)
-        self._gram, self._turn, self._t = np.zeros((d, d)), 0, 0
+        self._gram = np.zeros((d, d))
+        self._turn = 0
+        self._t = 0
         self._ahead = np.full(
             len(points), np.inf
         )  # trials less target, infinite for arms that have never had weight
@@ -180,22 +186,24 @@ class Design:
                 self.characteristic_time = 1.0 / lower
                 return
         else:
-            self._best, self._mixture = (
-                game.best,
-                np.full(len(self._points) - 1, 1.0 / (len(self._points) - 1)),
-            )
+            self._best = game.best
+            self._mixture = np.full(len(self._points) - 1, 1.0 / (len(self._points) - 1))
         self._solve(game)
 
     def _solve(self, game: Game) -> None:
         """Arms that earn more gain weight, half-spaces that are harder to rule out gain probability."""
-        w, q = _mixed(self.weights, 0.1), _mixed(self._mixture, 0.1)
-        least, most = 0.0, math.inf
+        w = _mixed(self.weights, 0.1)
+        q = _mixed(self._mixture, 0.1)
+        least = 0.0
+        most = math.inf
         for _ in range(1000):
             lower, upper, earned, widths = game.bounds(w, q)
             if lower > least:
-                least, self.weights = lower, w
+                least = lower
+                self.weights = w
             if upper < most:
-                most, self._mixture = upper, q
+                most = upper
+                self._mixture = q
             if most <= (1.0 + SOLVED) * least:
                 break
             w = _mixed(w * earned**0.7, EVEN)
@@ -238,9 +246,13 @@ def run(features: Array, rates: Array, delta: float, rng: np.random.Generator, m
         math.sqrt(len(features)) * np.linalg.svd(features, full_matrices=False)[0]
     )  # mean(x x') = I, for the prior
     d = points.shape[1]
-    forecasts, tracking, design = Forecasts(d), Tracking(points), Design(points)
-    trials, successes = np.zeros(len(points)), np.zeros(len(points))
-    look, enough = 2 * d, math.log(1.0 / delta)
+    forecasts = Forecasts(d)
+    tracking = Tracking(points)
+    design = Design(points)
+    trials = np.zeros(len(points))
+    successes = np.zeros(len(points))
+    look = 2 * d
+    enough = math.log(1.0 / delta)
     for t in range(1, max_trials + 1):
         arm = tracking.next()
         outcome = bool(rng.random() < rates[arm])

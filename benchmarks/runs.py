@@ -30,9 +30,12 @@ from designs import instance
 from logts import Arms, BestArm, LogTS, lower_bound, simulate
 from logts.tools.algebra import Array
 
-DELTA, SEED = 0.1, 0
+DELTA = 0.1
+SEED = 0
 BUDGET = 100_000  # trials, at most, in a run: a time for each trial needs no verdict
-EASY, HARD = 300.0, 600.0  # characteristic times between which a random instance must lie
+# characteristic times between which a random instance must lie
+EASY = 300.0
+HARD = 600.0
 PIECE = 1_000  # trials asked for at a time while a study grows, so that what one piece needs stays the same
 PLAIN = "evidence, no guard"  # the rule that plain NumPy follows
 THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
@@ -70,7 +73,8 @@ class World:
     @property
     def rules(self) -> dict[str, Callable[..., LogTS]]:
         """Every stopping rule, told what it wants to know about the truth."""
-        radius, rates = float(np.linalg.norm(self.theta)), self.rates
+        radius = float(np.linalg.norm(self.theta))
+        rates = self.rates
         known = partial(LogTS, max_trials=BUDGET, radius=radius)
         return {
             "evidence": partial(LogTS, max_trials=BUDGET),
@@ -91,7 +95,8 @@ class Measured:
     best: float = math.inf
 
     def __str__(self) -> str:
-        mean, cut = f"{self.samples.mean():,.0f}", int((self.samples >= BUDGET).sum())
+        mean = f"{self.samples.mean():,.0f}"
+        cut = int((self.samples >= BUDGET).sum())
         if cut:
             return f"{mean} ({cut} of {len(self.samples)} cut off)"
         return f"{mean} ± {self.samples.std(ddof=1) / math.sqrt(len(self.samples)):,.0f}"
@@ -125,7 +130,9 @@ def run_package(rule: Callable[..., LogTS], world: World, runs: int) -> tuple[Ar
 
 
 def run_plain(world: World, runs: int) -> tuple[Array, float]:
-    streams, features, rates = np.random.default_rng(SEED).spawn(runs), world.arms.features, world.rates
+    streams = np.random.default_rng(SEED).spawn(runs)
+    features = world.arms.features
+    rates = world.rates
     begin = time.perf_counter()
     samples = [plain.run(features, rates, DELTA, stream, BUDGET) for stream in streams]
     return np.array(samples), time.perf_counter() - begin
@@ -167,13 +174,13 @@ def rule_lines(world: World, repetitions: int) -> list[str]:
 
 def grow(starts: Sequence[int]) -> list[tuple[float, int, int]]:
     """Seconds, and if traced memory held and its peak, while an endless study doubles its trials."""
-    arms, theta = soare(2, 0.3), np.array([0.25, 0.0])
-    study, rng, rates = (
-        LogTS(arms, BestArm(), delta=1e-300),
-        np.random.default_rng(SEED),
-        expit(arms.features @ theta),
-    )
-    found, told = [], 0
+    arms = soare(2, 0.3)
+    theta = np.array([0.25, 0.0])
+    study = LogTS(arms, BestArm(), delta=1e-300)
+    rng = np.random.default_rng(SEED)
+    rates = expit(arms.features @ theta)
+    found = []
+    told = 0
     for start in starts:
         for end in (start, 2 * start):
             tracemalloc.reset_peak()

@@ -17,7 +17,8 @@ from logts import Arms, BestArm, LogTS, Policy, Runs, lower_bound, simulate
 from logts.experiments.instances import best_arm_benchmark
 from logts.policies import Uniform
 
-DELTA, ALPHA = 0.1, 0.3
+DELTA = 0.1
+ALPHA = 0.3
 
 
 def soare(d: int) -> Arms:
@@ -44,7 +45,8 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     begin = time.perf_counter()
-    many, few = options.runs, options.few
+    many = options.runs
+    few = options.few
     practical = functools.partial(LogTS, stopping="paper-practical", radius=1.0)
     kappa = 1.0 / (math.exp(-1.0) / (1.0 + math.exp(-1.0)) ** 2)  # 1/mu' at the largest logit, 1
     cells: list[tuple[str, Callable[..., Policy], int, int]] = [

@@ -27,7 +27,9 @@ import logts
 from kills import stores
 from logts.journal import open_store
 
-SINGLE, BATCHES, BATCH = 400, 100, 100
+SINGLE = 400
+BATCHES = 100
+BATCH = 100
 OPEN = """
 import os, sys, time
 import logts, logts.study
@@ -92,7 +94,9 @@ def commits(url: str, times: int, folder: Path) -> None:
 
 
 def throughput(url: str, folder: Path, repeat: int) -> list[float]:
-    study, rng, found = begin(url), np.random.default_rng(0), []
+    study = begin(url)
+    rng = np.random.default_rng(0)
+    found = []
     pairs(study, 20, 50, rng)  # past the first trials, between which the evidence is looked at most often
     for _ in range(repeat):
         found.append(
@@ -109,7 +113,9 @@ def throughput(url: str, folder: Path, repeat: int) -> list[float]:
 
 def million(url: str, trials: int) -> list[float]:
     """Make a study of so many trials; the last thousand one by one, so that opening has events to replay."""
-    study, rng, start = begin(url), np.random.default_rng(0), time.perf_counter()
+    study = begin(url)
+    rng = np.random.default_rng(0)
+    start = time.perf_counter()
     pairs(study, trials // BATCH, BATCH, rng)
     spent = time.perf_counter() - start
     pairs(study, 990, 1, rng)
@@ -143,9 +149,8 @@ def main() -> None:
     ]
     with tempfile.TemporaryDirectory() as folder:
         for store, url in stores(Path(folder)).items():
-            lines.append(
-                f"| {store} | {' | '.join(f'{value:,.0f}' for value in throughput(url, Path(folder), given.repeat))} |"
-            )
+            found = throughput(url, Path(folder), given.repeat)
+            lines.append(f"| {store} | {' | '.join(f'{value:,.0f}' for value in found)} |")
             print(lines[-1], flush=True)
         lines += [
             "",

@@ -53,7 +53,8 @@ def make(kind: str, d: int, count: int, own_items: bool, seed: int) -> Instance:
 def pose(kind: str, z: Array, theta: Array, rng: np.random.Generator) -> tuple[logts.Problem, Array, Array]:
     scores = z @ theta
     order = np.argsort(-scores)
-    best, n = order[0], len(z)
+    best = order[0]
+    n = len(z)
     others = order[1:]
     if kind in ("best", "epsilon"):
         epsilon = 0.0 if kind == "best" else float(rng.uniform(0.05, 0.3))

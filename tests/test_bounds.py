@@ -24,7 +24,8 @@ DIVERGENCES: tuple[Divergence, ...] = ("kl", "quadratic")
     [(2, 1, 479.78, 478.57), (2, 3, 71.505, 67.827), (6, 1, 517.117, 517.03)],
 )
 def test_known_characteristic_times(d: int, size: float, quadratic: float, exact: float) -> None:
-    arms, theta = Arms(soare(d)), size * np.eye(d)[0]
+    arms = Arms(soare(d))
+    theta = size * np.eye(d)[0]
     assert lower_bound(arms, theta, BestArm(), divergence="quadratic").characteristic_time == pytest.approx(
         quadratic, rel=1e-4
     )
@@ -57,7 +58,8 @@ def test_unrelated_arms_in_closed_form() -> None:
 
 
 def test_frank_wolfe_agrees_within_its_own_certificate() -> None:
-    arms, theta = Arms(soare(3)), [1.0, 0.0, 0.0]
+    arms = Arms(soare(3))
+    theta = [1.0, 0.0, 0.0]
     for divergence in DIVERGENCES:
         best = lower_bound(arms, theta, BestArm(), divergence=divergence)
         slow = lower_bound(
@@ -108,7 +110,8 @@ def test_paper_constant_against_a_grid() -> None:
     On a grid of the alternative nothing lies lower.
     """
     for size in (0.5, 1.0, 3.0):
-        x, theta = soare(2), np.array([size, 0.0])
+        x = soare(2)
+        theta = np.array([size, 0.0])
         bound = lower_bound(Arms(x), theta, BestArm(), divergence="quadratic")
         axis = np.linspace(-3, 3, 1201)
         grid = theta + np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 2)

@@ -127,7 +127,8 @@ def test_mistakes_are_answered_with_a_sentence(table: str, words: list[str], sen
 
 
 def test_broken_tables_are_named(tmp_path: Path) -> None:
-    empty, bare = tmp_path / "empty.csv", tmp_path / "bare.csv"
+    empty = tmp_path / "empty.csv"
+    bare = tmp_path / "bare.csv"
     empty.write_text("")
     bare.write_text("name,rate\n")
     assert "not a CSV table" in logts("simulate", str(empty), "--rates", "rate", fails=True).output

@@ -30,7 +30,8 @@ def check_certificate(instance: Instance, bound: logts.LowerBound) -> None:
     assert (bound.design.rivals.normals * bound.design.moves).sum(axis=1) == pytest.approx(
         -bound.design.rivals.margins(coordinates), rel=1e-9
     )
-    eta, steps = instance.x @ instance.theta, moves @ instance.x.T
+    eta = instance.x @ instance.theta
+    steps = moves @ instance.x.T
     slope = 1 / (2 + 2 * np.cosh(eta))
     divergences = (
         reference.kl(np.broadcast_to(eta, steps.shape), eta + steps) if exact else 0.5 * slope * steps**2

@@ -33,7 +33,8 @@ PROBLEMS: list[logts.Problem] = [
 
 @pytest.mark.parametrize("problem", PROBLEMS, ids=repr)
 def test_comparisons_are_the_half_spaces_of_arms_that_share_nothing(problem: logts.Problem) -> None:
-    arms, rng = Arms(names=list("abcde")), np.random.default_rng(0)
+    arms = Arms(names=list("abcde"))
+    rng = np.random.default_rng(0)
     assert isinstance(problem, Comparable)
     for _ in range(20):
         posed = Question(problem, arms).pose(arms.coordinates(rng.normal(size=5)))
@@ -56,11 +57,14 @@ def test_comparisons_are_the_half_spaces_of_arms_that_share_nothing(problem: log
 
 def test_scores_are_those_of_the_sequential_forecasts() -> None:
     outcomes = np.array([1, 0, 0, 1, 1, 1, 0, 1, 1, 1])
-    score, seen, yes = 0.0, 0, 0
+    score = 0.0
+    seen = 0
+    yes = 0
     for outcome in outcomes:
         forecast = (yes + 0.5) / (seen + 1)
         score += math.log(forecast if outcome else 1 - forecast)
-        seen, yes = seen + 1, yes + outcome
+        seen = seen + 1
+        yes = yes + outcome
     above_half = Comparisons(np.array([0]), np.array([-1]), np.zeros(1), 1)
     found, _ = model_free_evidence(above_half, Tally(np.array([10.0]), np.array([7.0])))
     assert found == pytest.approx(score - 10 * math.log(0.5))
@@ -103,7 +107,9 @@ def test_pairs_agree_with_brute_force_and_never_claim_more() -> None:
 
 def test_evidence_without_a_model_keeps_its_promise() -> None:
     """Two arms with equal rates: any claim that the first is better is wrong."""
-    rng, wrong, runs = np.random.default_rng(2), 0, 2000
+    rng = np.random.default_rng(2)
+    wrong = 0
+    runs = 2000
     pair = Comparisons(np.array([0]), np.array([1]), np.zeros(1), 1)
     for _ in range(runs):
         yes = (rng.random((2, 150)) < 0.6).cumsum(axis=1).astype(float)
@@ -178,7 +184,8 @@ def test_items_that_are_not_arms_get_advice_instead_of_a_verdict() -> None:
 
 def test_verdicts_tell_both_confidences() -> None:
     arms, rates = world(0.0)
-    policy, rng = LogTS(arms, BestArm(), delta=0.1), np.random.default_rng(1)
+    policy = LogTS(arms, BestArm(), delta=0.1)
+    rng = np.random.default_rng(1)
     while policy.verdict is None:
         asked = policy.ask(policy.block)
         policy.tell(asked.ids, rng.random(len(asked.arms)) < rates[asked.arms])

@@ -51,7 +51,8 @@ def test_divergence_is_the_taylor_remainder(a: float, step: float) -> None:
 
 def test_divergence_of_close_logits_keeps_its_digits() -> None:
     # exact rational arithmetic on the series of log and exp
-    a, step = Fraction(3, 10), Fraction(1, 10**6)
+    a = Fraction(3, 10)
+    step = Fraction(1, 10**6)
     terms = 40
 
     def exp(q: Fraction) -> Fraction:

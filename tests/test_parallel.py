@@ -26,7 +26,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, lis
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    address, folder = f"tcp://127.0.0.1:{port}", tmp_path_factory.mktemp("dask")
+    address = f"tcp://127.0.0.1:{port}"
+    folder = tmp_path_factory.mktemp("dask")
     root = Path(__file__).parent.parent  # so that workers find this module, and the package that is tested
     environment = {**os.environ, "PYTHONPATH": f"{root}{os.pathsep}{root / 'src'}"}
     dask = [sys.executable, "-m", "dask"]

@@ -62,7 +62,8 @@ def test_glgape_takes_as_many_samples_as_measured_elsewhere() -> None:
 
 
 def test_glgape_stops_sooner_with_a_tolerance() -> None:
-    arms, theta = Arms(soare(2, 0.5)), [1.0, 0.0]
+    arms = Arms(soare(2, 0.5))
+    theta = [1.0, 0.0]
     runs = simulate(partial(GLGapE, slope=SLOPE), arms, theta, BestArm(3.0), delta=0.1, runs=6, rng=2)
     assert all(row.correct and row.proven and row.samples < 1e6 for row in runs)
 
@@ -70,7 +71,8 @@ def test_glgape_stops_sooner_with_a_tolerance() -> None:
 def test_designs_agree_with_a_conic_solver() -> None:
     for seed in range(5):
         rng = np.random.default_rng(seed)
-        arms, theta = Arms(rng.normal(size=(7, 3))), rng.normal(size=3)
+        arms = Arms(rng.normal(size=(7, 3)))
+        theta = rng.normal(size=3)
         vectors = np.vstack([rng.uniform(0.1, 1.0) * arms.points, arms.points[1:] - arms.points[0]])
         weights, width = narrowest(arms, theta, vectors)
         slopes = expit(arms.points @ theta) * expit(-arms.points @ theta)
@@ -95,7 +97,8 @@ def test_efficient_rounding_loses_little() -> None:
     """The bound of Pukelsheim and Rieder: every arm gets at least ``(1 - l/n) n w``."""
     rng = np.random.default_rng(0)
     for _ in range(300):
-        size, n = int(rng.integers(1, 9)), int(rng.integers(0, 400))
+        size = int(rng.integers(1, 9))
+        n = int(rng.integers(0, 400))
         weights = np.append(rng.dirichlet(np.full(size, 0.5)), 0.0)
         plan = rounded(weights, n)
         assert plan.sum() == n
@@ -104,7 +107,8 @@ def test_efficient_rounding_loses_little() -> None:
 
 
 def test_plans_are_followed_evenly_and_to_the_last_trial() -> None:
-    plan, made = np.array([5.0, 0.0, 40.0, 1.0]), np.zeros(4)
+    plan = np.array([5.0, 0.0, 40.0, 1.0])
+    made = np.zeros(4)
     arms = follow(46, made, plan)
     assert np.bincount(arms, minlength=4).tolist() == made.tolist() == plan.tolist()
     half = np.bincount(arms[:23], minlength=4)
@@ -115,7 +119,8 @@ def test_the_smallest_combination_is_the_smallest_over_all_bases() -> None:
     """A linear program has its optimum at a vertex: here a combination of d arms."""
     rng = np.random.default_rng(1)
     for _ in range(20):
-        points, y = rng.normal(size=(6, 3)), rng.normal(size=3)
+        points = rng.normal(size=(6, 3))
+        y = rng.normal(size=3)
         shares = least_absolute(points, y)
         vertices = {basis: np.linalg.solve(points[list(basis)].T, y) for basis in combinations(range(6), 3)}
         basis, w = min(vertices.items(), key=lambda vertex: np.abs(vertex[1]).sum())
@@ -125,7 +130,8 @@ def test_the_smallest_combination_is_the_smallest_over_all_bases() -> None:
 
 
 def test_the_optimistic_gap_is_that_of_the_formula() -> None:
-    arms, theta = Arms(soare(2, 1.0)), np.array([1.0, 0.2])
+    arms = Arms(soare(2, 1.0))
+    theta = np.array([1.0, 0.2])
     policy = GLGapE(arms, BestArm(), delta=0.1, slope=0.15)
     policy._tally = Tally(np.array([400.0, 700.0, 300.0]), np.zeros(3))
     gap, pair, y = policy._hardest(arms.coordinates(theta))
@@ -134,7 +140,8 @@ def test_the_optimistic_gap_is_that_of_the_formula() -> None:
         3 + 2 * math.log(1 + 2 * (arms.points**2).sum(axis=1).max() / 3)
     )  # mean(xx') = I, one trial of each arm
     radius = 2 * kappa / 0.15 * math.sqrt(4 * math.log(1400) * math.log(math.pi**2 * 2 * 1400**2 / 0.6))
-    rates, x = expit(arms.features @ theta), arms.features
+    rates = expit(arms.features @ theta)
+    x = arms.features
     ys = {(j, a, b): a * x[0] - b * x[j] for j in (1, 2) for a in (0.15, 0.25) for b in (0.15, 0.25)}
     gaps = {
         key: rates[key[0]] - rates[0] + radius * math.sqrt(v @ np.linalg.solve(gram, v))
@@ -157,14 +164,16 @@ def test_items_may_differ_from_arms() -> None:
 )
 def test_the_order_of_the_tells_does_not_matter(make: partial[Staged]) -> None:
     """Outcomes that return in another order, in three parts, lead to the same asks and the same verdict."""
-    arms, rates = Arms(soare(2, 1.0)), expit(soare(2, 1.0)[:, 0])
+    arms = Arms(soare(2, 1.0))
+    rates = expit(soare(2, 1.0)[:, 0])
     straight, shuffled = (make(arms, BestArm(), delta=0.1, max_trials=20_000) for _ in range(2))
     rng = np.random.default_rng(7)
     while straight.verdict is None:
         asked = straight.ask(straight.block)
         twin = shuffled.ask(len(asked.ids))
         assert twin.arms.tolist() == asked.arms.tolist()
-        outcomes, order = rng.random(len(asked.ids)) < rates[asked.arms], rng.permutation(len(asked.ids))
+        outcomes = rng.random(len(asked.ids)) < rates[asked.arms]
+        order = rng.permutation(len(asked.ids))
         straight.tell(asked.ids, outcomes)
         for part in np.array_split(order, min(3, len(order))):
             shuffled.tell(np.array(asked.ids)[part], outcomes[part])
@@ -173,7 +182,9 @@ def test_the_order_of_the_tells_does_not_matter(make: partial[Staged]) -> None:
 
 def test_abandoned_trials_are_made_again_and_surplus_ones_count_for_the_next_round() -> None:
     policy = RageGLM(Arms(soare(2, 1.0)), BestArm(), delta=0.1, slope=SLOPE)
-    rng, rates, whole = np.random.default_rng(0), expit(soare(2, 1.0)[:, 0]), policy._plan.copy()
+    rng = np.random.default_rng(0)
+    rates = expit(soare(2, 1.0)[:, 0])
+    whole = policy._plan.copy()
     asked = policy.ask(policy.block)
     policy.abandon(asked.ids[::2])
     policy.tell(asked.ids[1::2], rng.random(len(asked.ids) // 2) < rates[asked.arms[1::2]])
@@ -214,7 +225,8 @@ def test_a_budget_ends_with_a_guess_and_verdicts_stay() -> None:
 
 def test_separable_outcomes_are_no_proof() -> None:
     """No failure of an arm, whatever kappa promises: RAGE-GLM doubts its constant, GLGapE waits."""
-    arms, rates = Arms(names=["a", "b"]), np.array([1.0, 0.5])
+    arms = Arms(names=["a", "b"])
+    rates = np.array([1.0, 0.5])
     verdict = play(RageGLM(arms, BestArm(), delta=0.1, slope=0.25), rates, 0)
     assert verdict.answer.items == (0,)
     assert not verdict.proven

@@ -87,8 +87,10 @@ def test_peers_keep_the_contract_and_answer_every_question(
     make = peer(name, theta, delta=0.1, guard=False)
     told = []
     for _ in range(2):
-        policy, rng = make(arms, problem), np.random.default_rng(1)
-        sizes, asked_for = [1, 7, 1, 7], []
+        policy = make(arms, problem)
+        rng = np.random.default_rng(1)
+        sizes = [1, 7, 1, 7]
+        asked_for = []
         while policy.verdict is None:
             asked = policy.ask(sizes.pop() if sizes else policy.block)
             assert asked.arms.dtype == np.intp
@@ -180,7 +182,8 @@ def test_proportions_tend_to_the_optimum(name: str, case: tuple[Arms, Array, Pro
 @pytest.mark.parametrize("name", ["lin-game", "frank-wolfe", "top-two"])
 def test_many_half_spaces_are_met_by_the_nearest(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(5)
-    arms, theta = Arms(rng.normal(size=(30, 3))), 2.0 * rng.normal(size=3)
+    arms = Arms(rng.normal(size=(30, 3)))
+    theta = 2.0 * rng.normal(size=3)
     posed = at(arms, theta, TopM(10))
     everything = psi(arms, posed, settle(RULES[name](arms), arms, posed, 20_000)).min()
     monkeypatch.setattr(rounds, "WRITTEN", 20)

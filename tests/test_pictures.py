@@ -42,10 +42,8 @@ def test_a_verdict_is_drawn_with_every_interval_and_its_answer_in_colour() -> No
     from logts.plots.rows import ACCENT
 
     rates = np.array([0.2, 0.9, 0.6])
-    policy, rng = (
-        logts.LogTS(logts.Arms(names=["a", "b", "c"]), logts.BestArm(), delta=1e-6),
-        np.random.default_rng(0),
-    )
+    policy = logts.LogTS(logts.Arms(names=["a", "b", "c"]), logts.BestArm(), delta=1e-6)
+    rng = np.random.default_rng(0)
     while policy.verdict is None:
         asked = policy.ask(policy.block)
         policy.tell(asked.ids, rng.random(len(asked.arms)) < rates[asked.arms])
@@ -63,7 +61,8 @@ def test_a_verdict_is_drawn_with_every_interval_and_its_answer_in_colour() -> No
 def test_recorded_experiments_are_described(name: str) -> None:
     header, *rows = datasets.path(name).read_text().splitlines()
     columns = header.split(",")
-    trials, successes = columns.index("trials"), columns.index("successes")
+    trials = columns.index("trials")
+    successes = columns.index("successes")
     assert len(rows) > 1
     assert all(0 <= int(row.split(",")[successes]) <= int(row.split(",")[trials]) for row in rows)
     assert f"## {name}" in (ROOT / "src/logts/experiments/datasets/README.md").read_text()

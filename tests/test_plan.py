@@ -151,7 +151,8 @@ def test_least_distance_agrees_with_slsqp(seed: int) -> None:
 
 def test_least_distance_copes_with_dependent_half_spaces_and_contradictions() -> None:
     """Three items above three others: scipy's nnls errs on all nine at once when sides differ by rounding."""
-    rng, z = np.random.default_rng(0), np.eye(6)
+    rng = np.random.default_rng(0)
+    z = np.eye(6)
     normals = np.array([z[i] - z[k] for i in range(3) for k in range(3, 6)])
     for _ in range(20):
         step, _ = _shortest(normals, 0.2 + 1e-16 * rng.integers(-3, 3, size=9), np.empty(0, dtype=np.intp))
@@ -203,7 +204,8 @@ def test_worlds_that_cannot_be_are_refused() -> None:
 
 
 def test_quantiles_are_those_of_the_same_simulated_studies() -> None:
-    arms, theta = logts.Arms([[1, 0], [1, 1], [1, 2], [1, 3]]), [-1.5, 1.0]
+    arms = logts.Arms([[1, 0], [1, 1], [1, 2], [1, 3]])
+    theta = [-1.5, 1.0]
     found = plan(arms, logts.BestArm(), truth=theta, runs=55, rng=3, seconds=math.inf)
     ours, even, _ = np.random.default_rng(3).spawn(3)
     again = logts.simulate("log-ts", arms, theta, logts.BestArm(), runs=55, rng=ours)
@@ -222,7 +224,8 @@ def test_quantiles_are_those_of_the_same_simulated_studies() -> None:
 
 
 def test_the_interval_of_the_median_holds_as_often_as_it_says() -> None:
-    rng, truth = np.random.default_rng(0), math.exp(3.0)
+    rng = np.random.default_rng(0)
+    truth = math.exp(3.0)
 
     def covered(count: int) -> bool:
         runs = logts.Runs([_run(samples) for samples in np.exp(rng.normal(3.0, 1.0, size=count))])
@@ -365,7 +368,8 @@ def test_the_command_tells_and_draws_a_plan(table: str, tmp_path: Path) -> None:
 def test_rates_come_from_a_column_or_a_table_by_names_or_by_rows(table: str, tmp_path: Path) -> None:
     words = [table, "--formula", "~ bold + short", "--names", "name", "--runs", "3", "--seed", "1", "--json"]
     column = json.loads(command(*words, "--rates", "guess").output)
-    named, rows = tmp_path / "named.csv", tmp_path / "rows.csv"
+    named = tmp_path / "named.csv"
+    rows = tmp_path / "rows.csv"
     named.write_text("which,rate\nboth,0.95\nplain,0.1\nshort,0.6\nbold,0.3\n")
     rows.write_text("rate\n0.1\n0.3\n0.6\n0.95\n")
     for path in (named, rows):

@@ -35,7 +35,8 @@ def largest_ratios(*, peek: bool, runs: int, steps: int) -> Array:
 
     ``peek`` scores an outcome after learning from it.
     """
-    arms, theta = Arms(soare(2)), np.array([1.0, -0.5])
+    arms = Arms(soare(2))
+    theta = np.array([1.0, -0.5])
     eta = arms.features @ theta
     out = np.empty(runs)
     for run in range(runs):
@@ -43,9 +44,11 @@ def largest_ratios(*, peek: bool, runs: int, steps: int) -> Array:
         chosen = rng.integers(0, 3, steps)
         outcomes = (rng.random(steps) < expit(eta[chosen])).astype(np.int8)
         forecaster = Forecaster(arms.points)
-        likelihood, best = 0.0, 0.0
+        likelihood = 0.0
+        best = 0.0
         for s in range(steps):
-            arm, outcome = chosen[s : s + 1], outcomes[s : s + 1]
+            arm = chosen[s : s + 1]
+            outcome = outcomes[s : s + 1]
             if peek:
                 before = forecaster.score
                 forecaster.absorb(arm, outcome)
@@ -75,7 +78,8 @@ def test_forecasts_are_nearly_as_good_as_the_best_fit() -> None:
     chosen = rng.integers(0, 10, 20_000)
     outcomes = (rng.random(20_000) < expit(arms.features[chosen] @ theta)).astype(np.int8)
     forecaster = Forecaster(arms.points)
-    trials, successes = np.zeros(10), np.zeros(10)
+    trials = np.zeros(10)
+    successes = np.zeros(10)
     for part in np.array_split(np.arange(20_000), 50):
         forecaster.absorb(chosen[part], outcomes[part])
         np.add.at(trials, chosen[part], 1.0)
@@ -100,7 +104,8 @@ def test_evidence_agrees_with_brute_force_over_all_half_spaces() -> None:
     compared = 0
     for seed in range(240):
         rng = np.random.default_rng(seed)
-        d, problem = int(rng.integers(2, 5)), PROBLEMS[seed % len(PROBLEMS)]
+        d = int(rng.integers(2, 5))
+        problem = PROBLEMS[seed % len(PROBLEMS)]
         arms = Arms(rng.normal(size=(int(rng.integers(d + 2, 9)), d)))
         theta = rng.normal(size=d) * 0.7
         trials = rng.integers(3, 60, len(arms)).astype(float)
@@ -178,8 +183,10 @@ def test_the_same_seed_gives_the_same_runs_whatever_the_jobs() -> None:
 
 def test_late_outcomes_change_nothing_but_the_order_they_are_used_in() -> None:
     """Successes return late; the evidence is that of the same outcomes in the order of the asks."""
-    arms, rates = Arms(soare(2)), expit(soare(2) @ [2.0, 0.0])
-    late, rng = LogTS(arms, BestArm(), delta=0.1), np.random.default_rng(4)
+    arms = Arms(soare(2))
+    rates = expit(soare(2) @ [2.0, 0.0])
+    late = LogTS(arms, BestArm(), delta=0.1)
+    rng = np.random.default_rng(4)
     asked_arms: list[int] = []
     results: dict[int, bool] = {}
     waiting: list[int] = []
@@ -227,10 +234,13 @@ def test_intervals_are_the_range_of_what_is_not_refuted() -> None:
 
 
 def test_intervals_hold_for_all_arms_at_all_times() -> None:
-    arms, theta, missed = Arms(soare(2)), np.array([0.8, -0.4]), 0
+    arms = Arms(soare(2))
+    theta = np.array([0.8, -0.4])
+    missed = 0
     rates = expit(arms.features @ theta)
     for seed in range(100):
-        policy, rng = LogTS(arms, BestArm(), delta=0.2), np.random.default_rng(seed)
+        policy = LogTS(arms, BestArm(), delta=0.2)
+        rng = np.random.default_rng(seed)
         ok = True
         for _ in range(8):
             asked = policy.ask(25)
@@ -281,7 +291,8 @@ def test_abandoned_trials_count_for_nothing_but_the_budget() -> None:
 
 
 def test_history_sharpens_forecasts_and_stays_out_of_the_evidence() -> None:
-    arms, rates = Arms(soare(2)), expit(soare(2) @ [1.0, 0.0])
+    arms = Arms(soare(2))
+    rates = expit(soare(2) @ [1.0, 0.0])
     samples = {}
     for history in (False, True):
         total = 0

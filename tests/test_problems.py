@@ -38,8 +38,15 @@ class Sign:
 VALUES: dict[type | None, object] = {None: True, int: 2, float: 0.4, str: "arm 2"}
 ASKED = [flag.make(VALUES[flag.takes], epsilon) for flag in flags() for epsilon in (0.0, 0.2)]
 PROBLEMS: list[Problem] = [
-    BestArm(), BestArm(0.2), TopM(2), Threshold(0.4), VersusControl(1), VersusControl("arm 2", 0.1), Ranking(), Sign()
-]  # fmt: skip
+    BestArm(),
+    BestArm(0.2),
+    TopM(2),
+    Threshold(0.4),
+    VersusControl(1),
+    VersusControl("arm 2", 0.1),
+    Ranking(),
+    Sign(),
+]
 
 
 @pytest.mark.parametrize("problem", dict.fromkeys([*PROBLEMS, *ASKED]), ids=repr)
@@ -190,13 +197,15 @@ def test_pairs_are_found_without_writing_them_out(n: int, d: int, seed: int, rep
     z = rng.normal(size=(n, d))
     if repeated:
         z = z[rng.integers(0, n, n)]
-    theta, m = rng.normal(size=d), int(rng.integers(1, n))
+    theta = rng.normal(size=d)
+    m = int(rng.integers(1, n))
     order = np.argsort(-(z @ theta), kind="stable")
     root = rng.normal(size=(d, d + 2))
     factor = np.linalg.cholesky(root @ root.T + 0.01 * np.eye(d))
     pairs = AllPairs(z, order[:m], order[m:])
     written = np.array([z[i] - z[k] for i in order[:m] for k in order[m:]])
-    margins, widths = written @ theta, (np.linalg.solve(factor, written.T) ** 2).sum(axis=0)
+    margins = written @ theta
+    widths = (np.linalg.solve(factor, written.T) ** 2).sum(axis=0)
     distances = np.where(
         widths > 0, np.maximum(margins, 0) ** 2 / (2 * np.where(widths > 0, widths, 1)), np.inf
     )
@@ -228,7 +237,8 @@ def test_the_printed_top_m_lemma_contradicts_the_infimum() -> None:
     The true infimum is half of what it prints.
     """
     x = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]])
-    theta, m = np.array([1.0, 0.25]), 2
+    theta = np.array([1.0, 0.25])
+    m = 2
     w = np.full(3, 1 / 3)
     eta = x @ theta
     h = (x * (w * expit(eta) * expit(-eta))[:, None]).T @ x

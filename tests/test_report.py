@@ -28,7 +28,8 @@ from tests.reference import log_likelihood
 
 mpl.use("Agg")
 X = np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [1.0, 0.0, 1.0], [1.0, 1.0, 1.0], [1.0, 2.0, 0.5]])
-TRIALS, SUCCESSES = np.array([40.0, 35.0, 50.0, 60.0, 30.0]), np.array([12.0, 15.0, 24.0, 41.0, 21.0])
+TRIALS = np.array([40.0, 35.0, 50.0, 60.0, 30.0])
+SUCCESSES = np.array([12.0, 15.0, 24.0, 41.0, 21.0])
 Statement = tuple[
     tuple[int, ...], int, int, float
 ]  # items concerned; "high beats low by more than c", -1 for nobody
@@ -114,7 +115,8 @@ def test_what_is_settled_without_a_model_agrees_with_the_definition(problem: Any
 
     def against(high: int, low: int, c: float) -> float:
         chosen = [i for i in (high, low) if i >= 0]
-        n, r = TRIALS[chosen], SUCCESSES[chosen]
+        n = TRIALS[chosen]
+        r = SUCCESSES[chosen]
         # On the boundary two arms share the pooled rate; one arm has the rate of the line.
         p = r.sum() / n.sum() if len(chosen) == 2 else float(expit(c if high >= 0 else -c))
         return (
@@ -130,7 +132,8 @@ def test_what_is_settled_without_a_model_agrees_with_the_definition(problem: Any
 
 def test_the_hardest_comparison_is_what_the_study_waits_for() -> None:
     for arms in (logts.Arms(X), logts.Arms(names=list("abcde"))):
-        policy, rng = logts.LogTS(arms, logts.TopM(2)), np.random.default_rng(0)
+        policy = logts.LogTS(arms, logts.TopM(2))
+        rng = np.random.default_rng(0)
         asked = policy.ask(400)
         policy.tell(asked.ids, rng.random(400) < np.array([0.2, 0.3, 0.4, 0.6, 0.7])[asked.arms])
         progress = policy.progress
@@ -223,7 +226,8 @@ def run(
     study = logts.Study.create(
         path / "studies.db", "a <b>study</b> & more", arms=arms, problem=problem, **settings
     )
-    rng, made = np.random.default_rng(2), 0
+    rng = np.random.default_rng(2)
+    made = 0
     while made < most and (trials := study.ask(min(step, most - made))):
         made += len(trials)
         arm = np.array([trial.number for trial in trials])
@@ -310,7 +314,10 @@ class Page(HTMLParser):
 
     def __init__(self, text: str) -> None:
         super().__init__()
-        self.text, self.ids, self.open, self.addresses = "", list[str](), list[str](), list[str]()
+        self.text = ""
+        self.ids = list[str]()
+        self.open = list[str]()
+        self.addresses = list[str]()
         self.feed(text)
         self.close()
         assert not self.open
@@ -366,7 +373,9 @@ def test_reports_are_whole_and_need_nothing_else(kind: str, tmp_path: Path) -> N
 def test_a_report_tells_what_became_of_the_trials(tmp_path: Path) -> None:
     with run(tmp_path, logts.Arms(X), logts.BestArm(), np.full(5, 0.5), most=40) as study:
         study.tell_history(trials=[10] * 5, successes=[5] * 5)
-        lost, out, late = study.ask(3), study.ask(2), study.ask(4)
+        lost = study.ask(3)
+        out = study.ask(2)
+        late = study.ask(4)
         study.abandon(lost[:2], "the customer <left>")
         study.abandon(lost[2:])
         study.tell(late, [True] * 4)
@@ -384,7 +393,8 @@ def test_outcomes_after_the_stop_are_not_shown(tmp_path: Path) -> None:
     with logts.Study.create(
         tmp_path / "s.db", "late", arms=logts.Arms(names=["a", "b"]), problem=logts.BestArm()
     ) as study:
-        first, late = study.ask(200), study.ask(100)
+        first = study.ask(200)
+        late = study.ask(100)
         study.tell(first, [trial.arm == "b" for trial in first])
         assert study.verdict is not None
         study.tell(late, [False] * 100)
@@ -400,7 +410,8 @@ def test_outcomes_after_the_stop_are_not_shown(tmp_path: Path) -> None:
 
 def test_a_study_draws_what_it_knows(tmp_path: Path) -> None:
     with KINDS["threshold"][0](tmp_path) as study:
-        verdict, at = study.verdict, study._standing()
+        verdict = study.verdict
+        at = study._standing()
         assert verdict is not None
         left, right = study.plot_rates(most=3).axes
         best = sorted(verdict.rates(), key=lambda rate: rate.estimate)[-3:]
@@ -473,7 +484,8 @@ def test_bars_end_where_an_option_was_settled() -> None:
 
 
 def test_outliers_of_a_fit_are_named() -> None:
-    trials, fitted = np.array([100, 100, 0, 100]), np.array([0.2, 0.4, 0.5, 0.6])
+    trials = np.array([100, 100, 0, 100])
+    fitted = np.array([0.2, 0.4, 0.5, 0.6])
     axes: Any
     (axes,) = plot_fit(["a", "b", "c", "d"], trials, np.array([21, 70, 0, 59]), fitted, 5.0).axes
     assert [text.get_text() for text in axes.texts] == ["b"]

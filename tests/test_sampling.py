@@ -28,8 +28,10 @@ def estimates(seed: int) -> list[np.ndarray]:
 @pytest.mark.parametrize("schedule", ["certificate", "every-step", "doubling", "geometric"])
 def test_weights_are_computed_on_schedule(schedule: str) -> None:
     arms = Arms(soare(2))
-    question, sampler = Question(BestArm(), arms), OptimalTracking(arms, exact=False, schedule=schedule)  # type: ignore[arg-type]
-    trials, solved_at = np.zeros(3), []
+    question = Question(BestArm(), arms)
+    sampler = OptimalTracking(arms, exact=False, schedule=schedule)  # type: ignore[arg-type]
+    trials = np.zeros(3)
+    solved_at = []
     for t, theta in enumerate(estimates(0), start=1):
         trials[sampler.next(1)] += 1
         before = sampler.solved
@@ -50,7 +52,8 @@ def test_weights_are_computed_on_schedule(schedule: str) -> None:
 
 def test_kept_weights_are_within_a_tenth_of_the_optimum() -> None:
     arms = Arms(soare(2))
-    question, sampler = Question(BestArm(), arms), OptimalTracking(arms, exact=False, schedule="certificate")
+    question = Question(BestArm(), arms)
+    sampler = OptimalTracking(arms, exact=False, schedule="certificate")
     kept = 0
     for theta in estimates(1):
         before = sampler.solved

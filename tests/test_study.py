@@ -227,7 +227,8 @@ def test_replay_and_snapshots_give_the_same_state_bit_for_bit(
         assert (
             study._read().policy._set_aside is not None
         )  # the model was found not to fit, and that comes back too
-    one, two = study._read().policy, again(url, study)._read().policy
+    one = study._read().policy
+    two = again(url, study)._read().policy
     assert one.progress == two.progress
     assert one.ask(50).arms.tolist() == two.ask(50).arms.tolist()
     assert one.rates() == two.rates()
@@ -260,7 +261,8 @@ def test_a_lost_ask_is_asked_again_with_the_same_arms(tmp_path: Path, policy: st
 
     However they are repeated, ids get the arms that they had.
     """
-    study, rng = begin(str(tmp_path / "a.db"), policy=policy, delta=1e-4), np.random.default_rng(0)
+    study = begin(str(tmp_path / "a.db"), policy=policy, delta=1e-4)
+    rng = np.random.default_rng(0)
     for _ in range(30):
         trials = study.ask(int(rng.integers(1, 30)))
         study.tell(trials, rng.random(len(trials)) < RATES[[trial.number for trial in trials]])
@@ -362,7 +364,8 @@ def test_a_study_in_memory_is_there_for_all_who_open_it_in_this_process() -> Non
 def test_a_failed_write_leaves_a_study_that_goes_on(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     study = begin(url)
     trials = study.ask(20)
-    journal, append = study._journal, study._journal.append
+    journal = study._journal
+    append = study._journal.append
 
     def torn(position: int, decide: Any, **how: Any) -> None:
         def fail(seen: Any) -> Any:
@@ -579,11 +582,10 @@ def test_a_snapshot_that_cannot_be_written_does_no_harm(
 
 
 def test_history_may_be_told_after_the_alarm(tmp_path: Path) -> None:
-    arms, rates = logts.Arms(np.c_[np.ones(6), np.arange(6.0)]), np.array([0.3, 0.6, 0.61, 0.9, 0.3, 0.85])
-    study, rng = (
-        begin(str(tmp_path / "a.db"), arms=arms, policy="uniform", delta=0.01),
-        np.random.default_rng(5),
-    )
+    arms = logts.Arms(np.c_[np.ones(6), np.arange(6.0)])
+    rates = np.array([0.3, 0.6, 0.61, 0.9, 0.3, 0.85])
+    study = begin(str(tmp_path / "a.db"), arms=arms, policy="uniform", delta=0.01)
+    rng = np.random.default_rng(5)
     while not study._read().policy.judge.trust.without_model:
         trials = study.ask(20)
         study.tell(trials, rng.random(20) < rates[[trial.number for trial in trials]])
@@ -608,7 +610,9 @@ def test_a_journal_cut_before_its_verdict_ends_at_the_next_ask(tmp_path: Path) -
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_a_child_does_not_wait_for_a_thread_that_did_not_come_along(tmp_path: Path) -> None:
-    study, held, done = begin(str(tmp_path / "a.db")), threading.Event(), threading.Event()
+    study = begin(str(tmp_path / "a.db"))
+    held = threading.Event()
+    done = threading.Event()
 
     def hold() -> None:
         with study._lock:

@@ -132,7 +132,8 @@ class Arms:
         """
         listed = np.asarray(items)
         if listed.dtype.kind in "UO" and listed.ndim == 1:
-            points, labels = np.eye(len(listed)), tuple(str(name) for name in listed)
+            points = np.eye(len(listed))
+            labels = tuple(str(name) for name in listed)
         else:
             points = _checked(_matrix(items, "items"), "item")
             labels = _names(names, len(points), "item")
@@ -206,7 +207,9 @@ class Arms:
         self._scale = np.where(norms > 0, norms, 1.0)
         self._beyond = np.empty((width, 0))
         if self.by_name:
-            left, self._singular, self._right = self.features, np.ones(width), self.features
+            left = self.features
+            self._singular = np.ones(width)
+            self._right = self.features
         else:
             left, singular, right = np.linalg.svd(self.features / self._scale, full_matrices=False)
             rank = (
@@ -216,7 +219,9 @@ class Arms:
             )
             if rank == 0:
                 raise ValueError("all features are zero: no outcome could tell the arms apart")
-            left, self._singular, self._right = left[:, :rank], singular[:rank], right[:rank]
+            left = left[:, :rank]
+            self._singular = singular[:rank]
+            self._right = right[:rank]
         # Arms with equal features get equal coordinates, to the last bit.
         self.points = np.ascontiguousarray(np.sqrt(count) * left[_first_of_equals(self.features)])
 

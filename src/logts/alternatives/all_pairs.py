@@ -16,8 +16,10 @@ class AllPairs:
     """
 
     def __init__(self, points: Array, inside: Indices, outside: Indices) -> None:
-        self._inside, self._outside = inside, outside
-        self._z_in, self._z_out = np.ascontiguousarray(points[inside]), np.ascontiguousarray(points[outside])
+        self._inside = inside
+        self._outside = outside
+        self._z_in = np.ascontiguousarray(points[inside])
+        self._z_out = np.ascontiguousarray(points[outside])
 
     def __len__(self) -> int:
         return len(self._inside) * len(self._outside)

@@ -29,11 +29,13 @@ class HalfSpaces:
     about: Sequence[tuple[int, ...]]
 
     def __post_init__(self) -> None:
-        normals, offsets = np.asarray(self.normals, dtype=float), np.asarray(self.offsets, dtype=float)
+        normals = np.asarray(self.normals, dtype=float)
+        offsets = np.asarray(self.offsets, dtype=float)
         # A zero normal with a negative offset is an empty alternative: nothing to rule out.
         keep = normals.any(axis=1) | (offsets >= 0.0)
         if not keep.all():
-            normals, offsets = normals[keep], offsets[keep]
+            normals = normals[keep]
+            offsets = offsets[keep]
             object.__setattr__(self, "about", [a for a, k in zip(self.about, keep, strict=True) if k])
         object.__setattr__(self, "normals", np.ascontiguousarray(normals))
         object.__setattr__(self, "offsets", np.ascontiguousarray(offsets))

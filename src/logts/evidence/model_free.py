@@ -76,7 +76,9 @@ def _against(
 ) -> Array:
     out = np.empty(high.size)
     for j in range(high.size):
-        i, k, c = high[j], low[j], offset[j]
+        i = high[j]
+        k = low[j]
+        c = offset[j]
         if k < 0:
             rises = trials[i] > 0.0 and successes[i] / trials[i] > mean(c)
             out[j] = scores[i] - _log_likelihood(trials[i], successes[i], c) if rises else 0.0

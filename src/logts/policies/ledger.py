@@ -13,7 +13,8 @@ from logts.tools.algebra import Array, Indices
 from logts.tools.compiling import compiled
 from logts.tools.state import Stateful
 
-WAITING, ABANDONED = -1, -2
+WAITING = -1
+ABANDONED = -2
 
 
 class Ledger(Stateful):
@@ -65,8 +66,10 @@ class Ledger(Stateful):
     def advance(self) -> tuple[Indices, Array]:
         """Arms and outcomes of what has become complete, in the order of the asks."""
         end = _complete(self._outcomes)
-        arms, outcomes = self._arms[:end], self._outcomes[:end]
-        self._arms, self._outcomes = self._arms[end:], self._outcomes[end:]
+        arms = self._arms[:end]
+        outcomes = self._outcomes[:end]
+        self._arms = self._arms[end:]
+        self._outcomes = self._outcomes[end:]
         self.complete += end
         if outcomes.min(initial=0) == ABANDONED:
             kept = outcomes != ABANDONED

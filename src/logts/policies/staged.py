@@ -167,10 +167,12 @@ def follow(n: int, made: Array, plan: Array) -> Indices:
     support = np.flatnonzero(plan)
     out = np.empty(n, dtype=np.intp)
     for s in range(n):
-        least, chosen = np.inf, support[0]
+        least = np.inf
+        chosen = support[0]
         for k in support:
             if made[k] / plan[k] < least:
-                least, chosen = made[k] / plan[k], k
+                least = made[k] / plan[k]
+                chosen = k
         made[chosen] += 1.0
         out[s] = chosen
     return out

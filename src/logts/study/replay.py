@@ -112,7 +112,8 @@ class Replay:
         position, body = found
         try:
             said = json.loads(zlib.decompress(body))
-            created, state = said["created"], said["state"]
+            created = said["created"]
+            state = said["state"]
         except (zlib.error, ValueError, KeyError, TypeError):
             return None
         if said.get("logts") != __version__:

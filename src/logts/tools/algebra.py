@@ -111,7 +111,8 @@ def squared_norms(points: Array, factor: Array) -> Array:
             for k in range(width):
                 row[k] = points[first + k, i]
             for j in range(i):
-                above, entry = block[j], factor[i, j]
+                above = block[j]
+                entry = factor[i, j]
                 for k in range(width):
                     row[k] -= entry * above[k]
             scale = 1.0 / factor[i, i]
