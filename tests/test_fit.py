@@ -8,11 +8,11 @@ from scipy.special import expit
 
 from logts import Status
 from logts.logistic import (
+    gradient,
     information,
     log_likelihood,
     maximum_likelihood,
     project,
-    score,
     separating_direction,
 )
 from logts.tools.algebra import Array
@@ -24,7 +24,7 @@ def counts(rng: np.random.Generator, x: Array, theta: Array, most: int) -> tuple
     return trials.astype(float), rng.binomial(trials, expit(x @ theta)).astype(float)
 
 
-def test_likelihood_score_and_information_agree_with_scipy() -> None:
+def test_likelihood_gradient_and_information_agree_with_scipy() -> None:
     rng = np.random.default_rng(1)
     x, theta = rng.normal(size=(12, 4)), rng.normal(size=4)
     trials, successes = counts(rng, x, theta, 50)
@@ -35,8 +35,8 @@ def test_likelihood_score_and_information_agree_with_scipy() -> None:
     for i, axis in enumerate(np.eye(4)):
         up, down = point + 1e-5 * axis, point - 1e-5 * axis
         rise = reference.log_likelihood(x, trials, successes, up) - reference.log_likelihood(x, trials, successes, down)
-        assert score(x, trials, successes, point)[i] == pytest.approx(rise / 2e-5, rel=1e-6)
-        change = score(x, trials, successes, down) - score(x, trials, successes, up)
+        assert gradient(x, trials, successes, point)[i] == pytest.approx(rise / 2e-5, rel=1e-6)
+        change = gradient(x, trials, successes, down) - gradient(x, trials, successes, up)
         assert information(x, trials, point)[i] == pytest.approx(change / 2e-5, rel=1e-6)
 
 

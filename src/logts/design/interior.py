@@ -13,7 +13,7 @@ minimiser ``u_j`` (envelope theorem): gradient ``D_x(u_j)``, Hessian ``-E (H^-1 
 import numpy as np
 
 from logts.logistic.kernels import divergence, mean_change, slope
-from logts.logistic.newton import minimise
+from logts.logistic.newton import Minimum, Objective, Plane, minimise
 from logts.tools.algebra import Array, cholesky, dot, row_products, solve_lower, solve_upper, weighted_gram
 from logts.tools.compiling import compiled
 
@@ -37,10 +37,13 @@ def respond(x: Array, eta: Array, w: Array, y: Array, margin: float, u: Array, f
     A guess that saturates the logits of a needed arm leaves Newton's method without curvature; then it starts nearer.
     """
     none, free = np.zeros(y.size), np.empty((0, 0))
-    value, error, _ = minimise(x, eta, w, none, free, y, margin, 0.0, u, factor, normal)
+    objective = Objective(x, eta, w, none, free)
+    plane = Plane(y, margin)
+    found = Minimum(u, factor, normal)
+    value, error = minimise(objective, plane, 0.0, found)
     if not np.isfinite(error):
         u[:] = -margin / dot(y, y) * y
-        value, error, _ = minimise(x, eta, w, none, free, y, margin, 0.0, u, factor, normal)
+        value, error = minimise(objective, plane, 0.0, found)
     return value, error
 
 

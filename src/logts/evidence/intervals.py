@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from scipy.special import expit
 
-from logts.logistic.fit import Fit, maximum_likelihood, score
+from logts.logistic.fit import Fit, gradient, maximum_likelihood
 from logts.tools.algebra import Array
 
 CLOSE = 1e-6  # how far below the line an end may lie, in log-likelihood
@@ -47,7 +47,7 @@ def _end(points: Array, trials: Array, successes: Array, fit: Fit, line: float, 
         if not found.proven:
             return side * math.inf
         height = found.log_likelihood + found.shortfall - line
-        slope = float(z @ score(points, trials, successes, found.theta) / (z @ z)) * side
+        slope = float(z @ gradient(points, trials, successes, found.theta) / (z @ z)) * side
         if height > 0.0:
             inside, start = at, found.theta
         else:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from logts.alternatives import Alternatives, HalfSpaces
-from logts.logistic.fit import Fit, information, maximum_likelihood, score
+from logts.logistic.fit import Fit, gradient, information, maximum_likelihood
 from logts.logistic.newton import reach, screening_distance
 from logts.stopping.base import State
 from logts.tools.algebra import Array, cholesky
@@ -59,6 +59,6 @@ def _supremum(points: Array, trials: Array, successes: Array, fit: Fit, half_spa
     """Proven upper bound on the log-likelihood over one half-space; infinite when there is no proof."""
     y, c = half_space.normals[0], float(half_space.offsets[0])
     found = maximum_likelihood(points, trials, successes, start=fit.theta, normal=y, offset=c)
-    if not found.proven or y @ score(points, trials, successes, found.theta) < 0.0:
+    if not found.proven or y @ gradient(points, trials, successes, found.theta) < 0.0:
         return math.inf  # no maximum on the hyperplane, or the half-space holds the overall maximum
     return found.log_likelihood + found.shortfall
