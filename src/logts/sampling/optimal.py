@@ -12,7 +12,7 @@ import numpy as np
 from logts.arms import Arms
 from logts.design import Design, Game, solve
 from logts.design.game import allocator_bound, nature_bound
-from logts.design.interior import respond_exactly, respond_quadratically
+from logts.design.responses import Board, Responses, respond_exactly, respond_quadratically
 from logts.problems import Answer, Posed
 from logts.sampling.base import Lasting
 from logts.sampling.tracking import Tracker
@@ -93,10 +93,10 @@ class OptimalTracking(Lasting):
         margins = rivals.margins(game.theta)
         if not lower > 0.0 or not (margins > 0.0).all():
             return False
-        x, eta = np.ascontiguousarray(game.points[support]), game.eta[support]
-        scratch = np.empty((count, d, d)), np.empty((count, d)), np.empty(count)
+        x = np.ascontiguousarray(game.points[support])
+        board = Board(x, game.eta[support], rivals.normals, margins)
         respond = respond_exactly if game.exact else respond_quadratically
-        if not respond(x, eta, w, rivals.normals, margins, moves, *scratch):
+        if not respond(board, w, Responses(moves, np.empty((count, d, d)), np.empty((count, d)), np.empty(count))):
             return False
         upper = float(nature_bound(game.points, game.eta, moves, self._design.mixture, game.exact).max())
         if upper > (1.0 + KEPT) * lower:
