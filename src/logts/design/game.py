@@ -18,15 +18,15 @@ from logts.alternatives import Alternatives, HalfSpaces
 from logts.design.responses import (
     SOFT,
     Board,
-    Responses,
-    no_responses,
+    exact_moves,
     payoff,
+    quadratic_moves,
     respond,
-    respond_exactly,
     respond_quadratically,
+    room_for,
 )
 from logts.logistic.kernels import slope
-from logts.logistic.newton import reach, screening_distance
+from logts.logistic.newton import Minimum, reach, screening_distance
 from logts.tools.algebra import Array, Indices, cholesky, weighted_gram
 from logts.tools.compiling import compiled
 from logts.tools.state import record
@@ -127,12 +127,11 @@ def _exact_values(points: Array, eta: Array, soft: Array, w: Array, y: Array, ma
     """A proven lower bound on the exact ``psi_j(w)`` of each half-space."""
     d = points.shape[1]
     out = np.empty(margins.size)
-    found = Responses(np.zeros((1, d)), np.empty((1, d, d)), np.empty((1, d)), np.empty(1))
+    found = room_for(np.zeros((1, d)))
+    first = Minimum(found.u[0], found.factors[0], found.normals[0])
     for j in range(margins.size):
-        alone = y[j : j + 1]
-        margin = margins[j : j + 1]
-        respond_quadratically(Board(points, soft, alone, margin), w, found)
-        value, error = respond(Board(points, eta, alone, margin), w, 0, found)
+        respond_quadratically(Board(points, soft, y[j : j + 1], margins[j : j + 1]), w, found)
+        value, error = respond(Board(points, eta, y, margins), w, j, first)
         out[j] = max(value - error, 0.0)
     return out
 
@@ -141,11 +140,11 @@ def response(game: Game, w: Array, rival: int) -> Array:
     """Nature's best step into one half-space against weights ``w`` on all arms."""
     half_space = game.alternatives.take([rival])
     board = Board(game.points, game.eta, half_space.normals, half_space.margins(game.theta))
-    found = no_responses(1, len(game.theta))
-    respond_quadratically(board, w, found)
+    moves = np.zeros((1, len(game.theta)))
+    quadratic_moves(*board, w, moves)
     if game.exact:
-        respond_exactly(board, w, found)
-    return found.u[0]
+        exact_moves(*board, w, moves)
+    return moves[0]
 
 
 def allocator_bound(game: Game, arms: Indices, w: Array, count: int) -> tuple[float, Indices]:

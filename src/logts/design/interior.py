@@ -15,13 +15,13 @@ from logts.design.responses import (
     SOFT,
     Board,
     Responses,
-    no_responses,
     payoff,
     respond_exactly,
     respond_quadratically,
+    room_for,
 )
 from logts.logistic.kernels import mean_change, slope
-from logts.tools.algebra import Array, add, cholesky, dot, row_products, solve_lower, solve_upper
+from logts.tools.algebra import Array, add, assign, cholesky, dot, row_products, solve_lower, solve_upper
 from logts.tools.compiling import compiled
 
 FIRST = 0.2  # the first step aims at so much of the barrier
@@ -44,29 +44,24 @@ class Iterate(NamedTuple):
 
 def solve_game(board: Board, start: Array, exact: bool, goal: float, most: int) -> tuple[Array, Array, Array, float]:
     """Weights, nature's mixture over the half-spaces, its responses, and the relative gap on these arms."""
-    arms, d = board.x.shape
-    rivals = board.margins.size
     w = start / start.sum()
-    responses = no_responses(rivals, d)
-    # The first guess of the exact responses is quadratic, with logits at which every arm carries information.
-    soft = board._replace(eta=np.clip(board.eta, -SOFT, SOFT)) if exact else board
-    fine = respond_quadratically(soft, w, responses)
-    if exact:
-        fine = respond_exactly(board, w, responses)
-    if not fine:
-        return w, np.full(rivals, 1.0 / rivals), responses.u, np.inf
-    unit = responses.psi.min() / 1.1  # the value of the game is now near 1
-    slack = responses.psi / unit - 1.0
-    share = 1.0 / (arms + rivals)
-    at = Iterate(w, share / w, share / slack, slack, np.empty((arms, rivals)), unit)
-    solve_in_turns = _iterate_exactly if exact else _iterate
-    gap = solve_in_turns(board, responses, at, goal, most)
-    return w / w.sum(), at.q / at.q.sum(), responses.u, float(gap)
+    method = _solve_exactly if exact else _solve_quadratically
+    q, moves, gap = method(*board, w, goal, most)
+    if q.size == 0:
+        return w, np.full(len(moves), 1.0 / len(moves)), moves, np.inf
+    return w / w.sum(), q / q.sum(), moves, gap
 
 
 @compiled
-def _iterate(board: Board, responses: Responses, at: Iterate, goal: float, most: int) -> float:
-    """Newton steps with quadratic responses until the gap meets the goal; returns the gap reached."""
+def _solve_quadratically(
+    x: Array, eta: Array, y: Array, margins: Array, w: Array, goal: float, most: int
+) -> tuple[Array, Array, float]:
+    """Move the weights to the optimum; returns nature's mixture (empty without information), its moves, and the gap."""
+    board = Board(x, eta, y, margins)
+    responses = room_for(np.zeros(y.shape))
+    if not respond_quadratically(board, w, responses):
+        return np.empty(0), responses.u, np.inf
+    at = _first(w, responses.psi)
     gap = np.inf
     shrink = FIRST
     for _ in range(most):
@@ -76,53 +71,81 @@ def _iterate(board: Board, responses: Responses, at: Iterate, goal: float, most:
         shrink = _move(_curvature(board, responses, at), responses.psi, at, shrink)
         if shrink == 0.0 or not respond_quadratically(board, at.w, responses):
             break
-    return gap
-
-
-def _iterate_exactly(board: Board, responses: Responses, at: Iterate, goal: float, most: int) -> float:
-    """The same with exact responses, whose code is long: compiled apart, and only if used."""
-    gap = np.inf
-    shrink = FIRST
-    for _ in range(most):
-        before = at.w.copy()
-        gap, shrink = _step_exactly(board, responses, at, goal, shrink)
-        if shrink == 0.0:
-            break
-        if not respond_exactly(board, at.w, responses):
-            at.w[:] = before
-            break
-    return gap
+    return at.q, responses.u, gap
 
 
 @compiled
-def _step_exactly(
-    board: Board, responses: Responses, at: Iterate, goal: float, shrink: float
-) -> tuple[float, float]:
-    """One Newton step with exact responses: the gap before it, and by how much to shrink the barrier next."""
-    gap = _gap(board, responses, at, True)
-    if gap <= goal:
-        return gap, 0.0
-    return gap, _move(_exact_curvature(board, responses, at), responses.psi, at, shrink)
+def _solve_exactly(
+    x: Array, eta: Array, y: Array, margins: Array, w: Array, goal: float, most: int
+) -> tuple[Array, Array, float]:
+    """The same with exact responses."""
+    board = Board(x, eta, y, margins)
+    responses = room_for(np.zeros(y.shape))
+    # The first guess is quadratic, with logits at which every arm carries information.
+    soft = np.empty(eta.size)
+    for k in range(eta.size):
+        soft[k] = min(max(eta[k], -SOFT), SOFT)
+    respond_quadratically(Board(x, soft, y, margins), w, responses)
+    if not respond_exactly(board, w, responses):
+        return np.empty(0), responses.u, np.inf
+    at = _first(w, responses.psi)
+    before = np.empty(w.size)
+    gap = np.inf
+    shrink = FIRST
+    for _ in range(most):
+        gap = _gap(board, responses, at, True)
+        if gap <= goal:
+            break
+        assign(before, 1.0, w)
+        shrink = _move(_exact_curvature(board, responses, at), responses.psi, at, shrink)
+        if shrink == 0.0:
+            break
+        if not respond_exactly(board, w, responses):
+            assign(w, 1.0, before)
+            break
+    return at.q, responses.u, gap
+
+
+@compiled
+def _first(w: Array, psi: Array) -> Iterate:
+    """Where to start from these weights: in units in which the game is worth about 1, on the central path nearly."""
+    arms = w.size
+    rivals = psi.size
+    unit = np.inf
+    for j in range(rivals):
+        unit = min(unit, psi[j])
+    unit /= 1.1
+    z = np.empty(arms)
+    q = np.empty(rivals)
+    slack = np.empty(rivals)
+    for k in range(arms):
+        z[k] = 1.0 / (arms + rivals) / w[k]
+    for j in range(rivals):
+        slack[j] = psi[j] / unit - 1.0
+        q[j] = 1.0 / (arms + rivals) / slack[j]
+    return Iterate(w, z, q, slack, np.empty((arms, rivals)), unit)
 
 
 @compiled
 def _gap(board: Board, responses: Responses, at: Iterate, exact: bool) -> float:
     """What both players' strategies leave between them; brings ``psi`` to the unit, and the payoffs up to date."""
-    psi = responses.psi
-    arms, rivals = at.pay.shape
+    x, eta, _, _ = board
+    u, _, _, psi = responses
+    w, _, q, _, pay, unit = at
+    arms, rivals = pay.shape
     least = np.inf
     total = 0.0
     for j in range(rivals):
-        psi[j] /= at.unit
+        psi[j] /= unit
         least = min(least, psi[j])
-        total += at.q[j]
+        total += q[j]
     most = 0.0
     spent = 0.0
     for k in range(arms):
         for j in range(rivals):
-            at.pay[k, j] = payoff(board.eta[k], dot(board.x[k], responses.u[j]), exact) / at.unit
-        most = max(most, dot(at.pay[k], at.q))
-        spent += at.w[k]
+            pay[k, j] = payoff(eta[k], dot(x[k], u[j]), exact) / unit
+        most = max(most, dot(pay[k], q))
+        spent += w[k]
     return spent / least * most / total - 1.0
 
 
@@ -133,19 +156,23 @@ def _curvature(board: Board, responses: Responses, at: Iterate) -> Array:
     H is common to all j, and ``y'H^-1`` is along ``u_j``. That turns the second part of the Hessian into
     ``-2 grad grad'/psi``.
     """
-    arms, rivals = at.pay.shape
-    white = board.x.copy()
+    x, eta, _, _ = board
+    u, factors, _, psi = responses
+    _, _, q, slack, pay, unit = at
+    arms, rivals = pay.shape
+    factor = factors[0]
+    white = x.copy()
     pull = np.empty((arms, rivals))
     steep = np.empty((arms, rivals))
     for k in range(arms):
-        solve_lower(responses.factors[0], white[k])
+        solve_lower(factor, white[k])
         for j in range(rivals):
-            pull[k, j] = slope(board.eta[k]) * dot(board.x[k], responses.u[j]) * np.sqrt(at.q[j] / at.unit)
-            steep[k, j] = at.pay[k, j] * at.q[j] * (1.0 / at.slack[j] - 2.0 / responses.psi[j])
+            pull[k, j] = slope(eta[k]) * dot(x[k], u[j]) * np.sqrt(q[j] / unit)
+            steep[k, j] = pay[k, j] * q[j] * (1.0 / slack[j] - 2.0 / psi[j])
     out = row_products(white, white)
     for k in range(arms):
         for i in range(k + 1):
-            out[k, i] = out[k, i] * dot(pull[k], pull[i]) + dot(steep[k], at.pay[i])
+            out[k, i] = out[k, i] * dot(pull[k], pull[i]) + dot(steep[k], pay[i])
             out[i, k] = out[k, i]
     return out
 
@@ -153,20 +180,22 @@ def _curvature(board: Board, responses: Responses, at: Iterate) -> Array:
 @compiled
 def _exact_curvature(board: Board, responses: Responses, at: Iterate) -> Array:
     """The same for the exact divergence."""
-    arms, d = board.x.shape
-    rivals = at.q.size
+    x, eta, _, _ = board
+    u, factors, normals, _ = responses
+    _, _, q, slack, pay, unit = at
+    arms, d = x.shape
+    rivals = q.size
     stack = np.empty((arms, rivals * (d + 1)))
     column = np.empty(d)
     for j in range(rivals):
-        normal = responses.normals[j]
-        scale = np.sqrt(at.q[j] / at.unit)
+        scale = np.sqrt(q[j] / unit)
         for k in range(arms):
-            column[:] = board.x[k]
-            solve_lower(responses.factors[j], column)
-            column *= scale * mean_change(board.eta[k], dot(board.x[k], responses.u[j]))
-            column -= dot(column, normal) * normal
+            column[:] = x[k]
+            solve_lower(factors[j], column)
+            column *= scale * mean_change(eta[k], dot(x[k], u[j]))
+            column -= dot(column, normals[j]) * normals[j]
             stack[k, j * d : (j + 1) * d] = column
-            stack[k, rivals * d + j] = at.pay[k, j] * np.sqrt(at.q[j] / at.slack[j])
+            stack[k, rivals * d + j] = pay[k, j] * np.sqrt(q[j] / slack[j])
     return row_products(stack, stack)
 
 

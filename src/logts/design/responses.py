@@ -39,9 +39,11 @@ class Responses(NamedTuple):
     psi: Array
 
 
-def no_responses(rivals: int, d: int) -> Responses:
-    """Room for the responses in so many half-spaces."""
-    return Responses(np.zeros((rivals, d)), np.empty((rivals, d, d)), np.empty((rivals, d)), np.empty(rivals))
+@compiled
+def room_for(moves: Array) -> Responses:
+    """Room for as many responses as there are rows in ``moves``, which become their ``u``."""
+    rivals, d = moves.shape
+    return Responses(moves, np.empty((rivals, d, d)), np.empty((rivals, d)), np.empty(rivals))
 
 
 @compiled
@@ -79,15 +81,16 @@ def respond_quadratically(board: Board, w: Array, responses: Responses) -> bool:
 @compiled
 def respond_exactly(board: Board, w: Array, responses: Responses) -> bool:
     """The same under the exact divergence, starting from the ``u`` given; False if one could not be proven."""
-    for j in range(board.margins.size):
-        responses.psi[j], error = respond(board, w, j, responses)
-        if not error < 1e-9 * responses.psi[j]:
+    u, factors, normals, psi = responses
+    for j in range(psi.size):
+        psi[j], error = respond(board, w, j, Minimum(u[j], factors[j], normals[j]))
+        if not error < 1e-9 * psi[j]:
             return False
     return True
 
 
 @compiled
-def respond(board: Board, w: Array, j: int, responses: Responses) -> tuple[float, float]:
+def respond(board: Board, w: Array, j: int, found: Minimum) -> tuple[float, float]:
     """The exact response in half-space ``j``: its value, and a proven bound on the error.
 
     A guess that saturates the logits of a needed arm leaves Newton's method without curvature; then it starts nearer.
@@ -96,9 +99,20 @@ def respond(board: Board, w: Array, j: int, responses: Responses) -> tuple[float
     margin = board.margins[j]
     objective = Objective(board.x, board.eta, w, np.zeros(y.size), np.empty((0, 0)))
     plane = Plane(y, margin)
-    found = Minimum(responses.u[j], responses.factors[j], responses.normals[j])
     value, error = minimise(objective, plane, 0.0, found)
     if not np.isfinite(error):
         found.u[:] = -margin / dot(y, y) * y
         value, error = minimise(objective, plane, 0.0, found)
     return value, error
+
+
+@compiled
+def quadratic_moves(x: Array, eta: Array, y: Array, margins: Array, w: Array, moves: Array) -> bool:
+    """Overwrite ``moves`` with nature's quadratic responses; False without information. For calls from Python."""
+    return respond_quadratically(Board(x, eta, y, margins), w, room_for(moves))
+
+
+@compiled
+def exact_moves(x: Array, eta: Array, y: Array, margins: Array, w: Array, moves: Array) -> bool:
+    """The same with the exact ones, starting from the ``moves`` given; False if one could not be proven."""
+    return respond_exactly(Board(x, eta, y, margins), w, room_for(moves))
