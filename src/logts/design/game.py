@@ -15,15 +15,22 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from logts.alternatives import Alternatives, HalfSpaces
-from logts.design.interior import payoff, respond, respond_exactly, respond_quadratically
+from logts.design.responses import (
+    SOFT,
+    Board,
+    exact_moves,
+    payoff,
+    quadratic_moves,
+    respond,
+    respond_quadratically,
+    room_for,
+)
 from logts.logistic.kernels import slope
-from logts.logistic.newton import reach, screening_distance
+from logts.logistic.newton import Minimum, reach, screening_distance
 from logts.tools.algebra import Array, Indices, cholesky, weighted_gram
 from logts.tools.compiling import compiled
 from logts.tools.state import record
 from logts.tools.status import Status
-
-SOFT = 12.0
 
 
 @record
@@ -121,12 +128,12 @@ def information_factor(points: Array, eta: Array, weights: Array) -> tuple[Array
 def _exact_values(points: Array, eta: Array, soft: Array, w: Array, y: Array, margins: Array) -> Array:
     """A proven lower bound on the exact ``psi_j(w)`` of each half-space."""
     d = points.shape[1]
-    out, u, normals, factors = np.empty(margins.size), np.zeros((1, d)), np.empty((1, d)), np.empty((1, d, d))
+    out = np.empty(margins.size)
+    found = room_for(np.zeros((1, d)))
+    first = Minimum(found.u[0], found.factors[0], found.normals[0])
     for j in range(margins.size):
-        respond_quadratically(
-            points, soft, w, y[j : j + 1], margins[j : j + 1], u, factors, normals, out[j : j + 1]
-        )
-        value, error = respond(points, eta, w, y[j], margins[j], u[0], factors[0], normals[0])
+        respond_quadratically(Board(points, soft, y[j : j + 1], margins[j : j + 1]), w, found)
+        value, error = respond(Board(points, eta, y, margins), w, j, first)
         out[j] = max(value - error, 0.0)
     return out
 
@@ -134,13 +141,12 @@ def _exact_values(points: Array, eta: Array, soft: Array, w: Array, y: Array, ma
 def response(game: Game, w: Array, rival: int) -> Array:
     """Nature's best step into one half-space against weights ``w`` on all arms."""
     half_space = game.alternatives.take([rival])
-    d = len(game.theta)
-    u, normals, factors, psi = np.zeros((1, d)), np.empty((1, d)), np.empty((1, d, d)), np.empty(1)
-    margins = half_space.margins(game.theta)
-    respond_quadratically(game.points, game.eta, w, half_space.normals, margins, u, factors, normals, psi)
+    board = Board(game.points, game.eta, half_space.normals, half_space.margins(game.theta))
+    moves = np.zeros((1, len(game.theta)))
+    quadratic_moves(*board, w, moves)
     if game.exact:
-        respond_exactly(game.points, game.eta, w, half_space.normals, margins, u, factors, normals, psi)
-    return u[0]
+        exact_moves(*board, w, moves)
+    return moves[0]
 
 
 def allocator_bound(game: Game, arms: Indices, w: Array, count: int) -> tuple[float, Indices]:

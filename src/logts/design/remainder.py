@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from logts.design.game import Game, information_factor
-from logts.design.interior import payoff, payoff_slope
+from logts.design.responses import payoff, payoff_slope
 from logts.logistic.kernels import bend
 from logts.tools.algebra import Array, Indices
 from logts.tools.compiling import compiled

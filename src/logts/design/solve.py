@@ -10,15 +10,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.linalg import cho_solve
 
-from logts.design.game import SOFT, Design, Game, allocator_bound, information_factor, nature_bound
+from logts.design.game import Design, Game, allocator_bound, information_factor, nature_bound
 from logts.design.interior import solve_game
+from logts.design.responses import Board
 from logts.tools.algebra import Array, Indices
 from logts.tools.status import Status
 
 POOL = 1000
 ROUNDS = 60
 ITERATIONS = 100
-ALIKE = 0.98
 
 
 @dataclass
@@ -119,13 +119,8 @@ def _refine(game: Game, spanning: Indices, play: _Play, tolerance: float, looked
     goal = max(0.3 * tolerance, 1e-3)
     best = replace(play, lower=0.0, upper=np.inf)
     for _ in range(ROUNDS):
-        taken = game.alternatives.take(play.rivals)
-        x = np.ascontiguousarray(game.points[play.arms])
-        margins = taken.margins(game.theta)
-        eta, soft = game.eta[play.arms], SOFT if game.exact else np.inf
-        w, q, moves, gap, _ = solve_game(
-            x, eta, taken.normals, margins, play.w, game.exact, soft, goal, ITERATIONS
-        )
+        board = _board(game, play)
+        w, q, moves, gap = solve_game(board, play.w, game.exact, goal, ITERATIONS)
         play = _Play(play.arms, w, play.rivals, q, moves, stalled=not gap <= goal)
         pay, missing = _look(game, play, best, batch)
         looked_at += len(game.eta)
@@ -215,6 +210,13 @@ def _violators(points: Array, pay: Array, working: Indices, most: int, *, alike:
         covered |= np.abs(unit @ unit[chosen[-1]]) > alike
         covered[chosen[-1]] = True
     return candidates[chosen]
+
+
+def _board(game: Game, play: _Play) -> Board:
+    """The arms and half-spaces in play."""
+    x = np.ascontiguousarray(game.points[play.arms])
+    taken = game.alternatives.take(play.rivals)
+    return Board(x, game.eta[play.arms], taken.normals, taken.margins(game.theta))
 
 
 def _batch(game: Game) -> int:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from scipy.special import expit
 
 from logts.evidence.tally import Tally
-from logts.logistic.fit import Fit, maximum_likelihood, score
+from logts.logistic.fit import Fit, gradient, maximum_likelihood
 from logts.tools.algebra import Array
 from logts.tools.state import record
 
@@ -71,7 +71,7 @@ class NotRefuted:
             if not found.proven:
                 return side * math.inf
             height = found.log_likelihood + found.shortfall - self.line
-            pull = score(self.points, self.tally.trials, self.tally.successes, found.theta)
+            pull = gradient(self.points, self.tally.trials, self.tally.successes, found.theta)
             slope = float(z @ pull / (z @ z)) * side
             if height > 0.0:
                 inside = at

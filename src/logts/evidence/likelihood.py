@@ -6,7 +6,7 @@ import numpy as np
 
 from logts.alternatives import Alternatives, HalfSpaces
 from logts.evidence.tally import Tally
-from logts.logistic.fit import Fit, information, maximum_likelihood, score
+from logts.logistic.fit import Fit, gradient, information, maximum_likelihood
 from logts.logistic.newton import reach, screening_distance
 from logts.tools.algebra import Array, cholesky
 from logts.tools.compiling import compiled
@@ -58,7 +58,7 @@ def _supremum(points: Array, tally: Tally, fit: Fit, half_space: HalfSpaces) -> 
     y = half_space.normals[0]
     c = float(half_space.offsets[0])
     found = maximum_likelihood(points, tally.trials, tally.successes, start=fit.theta, normal=y, offset=c)
-    if not found.proven or y @ score(points, tally.trials, tally.successes, found.theta) < 0.0:
+    if not found.proven or y @ gradient(points, tally.trials, tally.successes, found.theta) < 0.0:
         return math.inf  # no maximum on the hyperplane, or the half-space holds the overall maximum
     return found.log_likelihood + found.shortfall
 

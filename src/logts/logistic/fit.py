@@ -1,6 +1,7 @@
 """Logistic fits from counts: maximum likelihood, ridge or Gaussian prior, and the maximum on a hyperplane.
 
-The data are the number of trials and of successes of each arm. Cost does not depend on how many trials they add up to.
+The data are the number of trials and of successes of each arm. Cost does not depend on how many trials they add up
+to.
 """
 
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from logts.logistic.kernels import log1pexp, mean, slope
-from logts.logistic.newton import minimise
+from logts.logistic.newton import Minimum, Objective, Plane, minimise
 from logts.logistic.separation import separating_direction
 from logts.tools.algebra import Array, add, assign, dot, weighted_gram
 from logts.tools.compiling import compiled
@@ -74,7 +75,7 @@ def log_likelihood(points: Array, trials: Array, successes: Array, theta: Array)
 
 
 @compiled
-def score(points: Array, trials: Array, successes: Array, theta: Array) -> Array:
+def gradient(points: Array, trials: Array, successes: Array, theta: Array) -> Array:
     """Gradient of the log-likelihood, ``sum_x (R_x - N_x mu(x.theta)) x``."""
     out = np.zeros(theta.size)
     for k in range(trials.size):
@@ -113,8 +114,9 @@ def maximum_likelihood(
 ) -> Fit:
     """Maximise the log-likelihood, and prove it.
 
-    By self-concordance a Newton decrement ``n`` with ``n max|x|_{H^-1} < 1`` implies that a maximiser exists and bounds the
-    distance to it (:func:`logts.logistic.kernels.shortfall`). When no maximiser exists the status says why.
+    By self-concordance a Newton decrement ``n`` with ``n max|x|_{H^-1} < 1`` implies that a maximiser exists and
+    bounds the distance to it (:func:`logts.logistic.kernels.shortfall`). When no maximiser exists the status says
+    why.
 
     Parameters
     ----------
@@ -125,8 +127,8 @@ def maximum_likelihood(
     precision, center
         With these the log-posterior ``L - (theta - m)'P(theta - m)/2`` is maximised instead.
     normal, offset
-        With these the maximum is on the hyperplane ``normal.theta = offset``; ``log_likelihood + shortfall`` is then a proven
-        bound on the supremum there.
+        With these the maximum is on the hyperplane ``normal.theta = offset``; ``log_likelihood + shortfall`` is then
+        a proven bound on the supremum there.
     """
     d = points.shape[1]
     trials, successes = _counts(points, trials, successes)
@@ -155,17 +157,22 @@ def maximise(
 ) -> tuple[Array, Array, Array]:
     """Several fits at once: the maximisers, the log-likelihoods there and the proven shortfalls.
 
-    There are as many as rows in ``successes``, ``starts`` or ``penalties``, whichever has most; one row serves all. An empty
-    penalty is none, a zero ``y`` is no hyperplane.
+    There are as many as rows in ``successes``, ``starts`` or ``penalties``, whichever has most; one row serves all.
+    An empty penalty is none, a zero ``y`` is no hyperplane.
     """
     arms, d = points.shape
     count = max(len(successes), len(starts), len(penalties))
-    thetas, heights, shortfalls = np.empty((count, d)), np.empty(count), np.empty(count)
-    eta, factor, along = np.empty(arms), np.empty((d, d)), np.empty(d)
+    thetas = np.empty((count, d))
+    heights = np.empty(count)
+    shortfalls = np.empty(count)
+    eta = np.empty(arms)
+    factor = np.empty((d, d))
+    along = np.empty(d)
     for i in range(count):
-        told, base = successes[i % len(successes)], starts[i % len(starts)]
+        told = successes[i % len(successes)]
+        base = starts[i % len(starts)]
         penalty = penalties[i % len(penalties)]
-        tilt = score(points, trials, told, base)
+        tilt = gradient(points, trials, told, base)
         assign(tilt, -1.0, tilt)
         if penalty.size > 0:
             for j in range(d):
@@ -173,9 +180,9 @@ def maximise(
         for k in range(arms):
             eta[k] = dot(points[k], base)
         step = np.zeros(d)
-        _, shortfalls[i], _ = minimise(
-            points, eta, trials, tilt, penalty, y, dot(y, base) - offset, 1.0, step, factor, along
-        )
+        objective = Objective(points, eta, trials, tilt, penalty)
+        plane = Plane(y, dot(y, base) - offset)
+        _, shortfalls[i] = minimise(objective, plane, 1.0, Minimum(step, factor, along))
         assign(thetas[i], 1.0, base)
         add(thetas[i], 1.0, step)
         heights[i] = log_likelihood(points, trials, told, thetas[i])
@@ -202,10 +209,12 @@ def _why(
 
 
 def _counts(points: Array, trials: Array, successes: Array) -> tuple[Array, Array]:
-    n, r = np.ascontiguousarray(trials, dtype=float), np.ascontiguousarray(successes, dtype=float)
+    n = np.ascontiguousarray(trials, dtype=float)
+    r = np.ascontiguousarray(successes, dtype=float)
     if n.shape != (len(points),) or r.shape != n.shape:
         raise ValueError(
-            f"trials and successes must hold one count for each of {len(points)} arms; got shapes {n.shape} and {r.shape}"
+            f"trials and successes must hold one count for each of {len(points)} arms; "
+            f"got shapes {n.shape} and {r.shape}"
         )
     if not _possible(n, r):
         raise ValueError("counts must be finite, with 0 <= successes <= trials for every arm")

@@ -2,11 +2,14 @@
 
 It minimises, over steps ``u`` from a parameter at which arm x has the logit ``eta_x``,
 
-    F(u) = sum_x w_x KL(eta_x, eta_x + x.u) + tilt.u + u'P u/2        subject to   y.u = -margin   (if y is not zero).
+    F(u) = sum_x w_x KL(eta_x, eta_x + x.u) + tilt.u + u'P u/2     subject to   y.u = -margin   (if y is not zero).
 
-A negative log-likelihood with counts N, R is ``F`` plus a constant, with ``w = N`` and ``tilt = sum_x (N mu(eta) - R) x``; nature's
-best response in a design game has ``tilt = 0``. Writing it from a base point loses nothing to cancellation when the step is small.
+A negative log-likelihood with counts N, R is ``F`` plus a constant, with ``w = N`` and
+``tilt = sum_x (N mu(eta) - R) x``; nature's best response in a design game has ``tilt = 0``. Writing it from a base
+point loses nothing to cancellation when the step is small.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,31 +31,51 @@ STEPS = 60
 ROUNDING = 1e-15
 
 
-@compiled
-def minimise(
-    x: Array,
-    eta: Array,
-    w: Array,
-    tilt: Array,
-    precision: Array,
-    y: Array,
-    margin: float,
-    scale: float,
-    u: Array,
-    factor: Array,
-    normal: Array,
-) -> tuple[float, float, int]:
-    """Minimise F; returns its value, a proven bound on how far that is above the minimum (infinite: no proof), and steps taken.
+class Objective(NamedTuple):
+    """What F is made of: arms ``x``, their logits ``eta`` and weights ``w``, the tilt, and P, which may be empty."""
 
-    ``u`` holds a first guess and receives the minimiser, ``factor`` the Cholesky factor of the Hessian there and ``normal`` the
-    unit vector along ``L^-1 y``. ``precision`` may be empty. Iteration ends when the squared Newton decrement falls to 1e-20 of
-    the value or of ``scale``.
+    x: Array
+    eta: Array
+    w: Array
+    tilt: Array
+    precision: Array
+
+
+class Plane(NamedTuple):
+    """The hyperplane ``y.u = -margin``; a zero ``y`` is none."""
+
+    y: Array
+    margin: float
+
+
+class Minimum(NamedTuple):
+    """Where F is least: ``u``, the Cholesky factor L of the Hessian there, and the unit vector along ``L^-1 y``."""
+
+    u: Array
+    factor: Array
+    normal: Array
+
+
+@compiled
+def minimise(objective: Objective, plane: Plane, scale: float, found: Minimum) -> tuple[float, float]:
+    """Minimise F into ``found``; returns its value, and a proven bound on how far that is above the minimum.
+
+    ``found.u`` holds a first guess. Iteration ends when the squared Newton decrement falls to 1e-20 of the value or of
+    ``scale``. The bound is infinite when there is no proof.
     """
+    x, eta, w, tilt, precision = objective
+    y, margin = plane
+    u, factor, normal = found
     arms, d = x.shape
-    weights, gradient, move = np.empty(arms), np.empty(d), np.empty(d)
+    weights = np.empty(arms)
+    gradient = np.empty(d)
+    move = np.empty(d)
     constrained = dot(y, y) > 0.0
-    value, width, off, size = 0.0, 1.0, 0.0, 0.0
-    for step in range(STEPS):
+    value = 0.0
+    width = 1.0
+    off = 0.0
+    size = 0.0
+    for _ in range(STEPS):
         value = dot(tilt, u)
         assign(gradient, 1.0, tilt)
         pulls = 0.0
@@ -74,7 +97,7 @@ def minimise(
                 gradient[i] += held
                 value += 0.5 * u[i] * held
         if not cholesky(factor):
-            return value, np.inf, step
+            return value, np.inf
         # In the coordinates L'u: the step within the hyperplane, and back onto it what the guess or rounding took off.
         solve_lower(factor, gradient)
         assign(move, 0.0, tilt)
@@ -96,19 +119,19 @@ def minimise(
         add(move, -1.0, gradient)
         solve_upper(factor, move)
         if decrement * decrement <= 1e-20 * max(value, scale) and abs(off) * width <= 1e-12 * size:
-            # The gradient is a difference of the tilt and the pulls: what rounding may hide of it counts as decrement too.
+            # The gradient is a difference of tilt and pulls: what rounding may hide of it counts as decrement too.
             assign(move, 1.0, tilt)
             solve_lower(factor, move)
             farthest = reach(x, w, factor)
             hidden = ROUNDING * (np.sqrt(dot(move, move)) + farthest * pulls)
-            return value, shortfall(decrement + hidden, farthest), step
+            return value, shortfall(decrement + hidden, farthest)
         largest = 0.0
         for k in range(arms):
             if w[k] > 0.0:
                 largest = max(largest, abs(dot(x[k], move)))
         stride = damping(largest)
         add(u, stride, move)
-    return value, np.inf, STEPS
+    return value, np.inf
 
 
 @compiled

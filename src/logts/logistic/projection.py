@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from logts.logistic.fit import maximum_likelihood, score
+from logts.logistic.fit import gradient, maximum_likelihood
 from logts.logistic.kernels import bend, slope, twist
 from logts.tools.algebra import Array, cholesky, dot, solve_lower, solve_upper, weighted_gram
 from logts.tools.compiling import compiled
@@ -33,7 +33,8 @@ def project(points: Array, trials: Array, successes: Array, radius: float) -> Pr
     if not radius > 0.0:
         raise ValueError(f"radius bounds |theta| and must be positive; got {radius!r}")
     fit = maximum_likelihood(points, trials, successes)
-    trials, successes = np.asarray(trials, dtype=float), np.asarray(successes, dtype=float)
+    trials = np.asarray(trials, dtype=float)
+    successes = np.asarray(successes, dtype=float)
     if fit.proven and np.linalg.norm(fit.theta) <= radius:
         return Projection(fit.theta, 0.0, Status.CONVERGED)
     tried = trials > 0
@@ -42,12 +43,16 @@ def project(points: Array, trials: Array, successes: Array, radius: float) -> Pr
     # Outside the span of the arms tried nothing depends on theta: work inside, in an orthonormal basis that keeps norms.
     _, singular, right = np.linalg.svd(points[tried], full_matrices=False)
     basis = right[singular > 1e-10 * singular[0]]
-    x, n, r = np.ascontiguousarray(points[tried] @ basis.T), trials[tried], successes[tried]
-    best, value = np.zeros(x.shape[1]), np.inf
+    x = np.ascontiguousarray(points[tried] @ basis.T)
+    n = trials[tried]
+    r = successes[tried]
+    best = np.zeros(x.shape[1])
+    value = np.inf
     for start in _starts(x, n, r, radius):
         found, reached = _descend(x, n, r, radius, start)
         if reached < value:
-            best, value = found, reached
+            best = found
+            value = reached
     return Projection(best @ basis, float(np.sqrt(2.0 * value)), Status.NOT_PROVEN_GLOBAL)
 
 
@@ -62,20 +67,18 @@ def _starts(x: Array, n: Array, r: Array, radius: float) -> list[Array]:
         if size > 0.0:
             starts += [theta * min(1.0, radius / size), theta * radius / size]
     axes = np.linalg.eigh(gram)[1].T
-    spread = np.random.default_rng(0).normal(size=(6 * d, d))
-    spread /= np.linalg.norm(spread, axis=1, keepdims=True)
-    return (
-        starts + [radius * v for v in (*axes, *-axes, *spread)] + [0.5 * radius * v for v in spread[: 2 * d]]
-    )
+    random = np.random.default_rng(0).normal(size=(6 * d, d))
+    random /= np.linalg.norm(random, axis=1, keepdims=True)
+    starts += [radius * v for v in (*axes, *-axes, *random)]
+    return starts + [0.5 * radius * v for v in random[: 2 * d]]
 
 
 @compiled
-def _derivatives(
-    x: Array, n: Array, r: Array, theta: Array, h: Array, gradient: Array, hessian: Array
-) -> float:
+def _derivatives(x: Array, n: Array, r: Array, theta: Array, h: Array, first: Array, second: Array) -> float:
     """Half the squared norm at theta, its gradient and Hessian; ``h`` receives H. Infinite when H is singular."""
     arms, d = x.shape
-    weights, along = np.empty(arms), np.empty(arms)
+    weights = np.empty(arms)
+    along = np.empty(arms)
     logits = np.empty(arms)
     for k in range(arms):
         logits[k] = dot(x[k], theta)
@@ -84,38 +87,38 @@ def _derivatives(
     factor = h.copy()
     if not cholesky(factor):
         return np.inf
-    residual = -score(x, n, r, theta)
+    residual = -gradient(x, n, r, theta)
     q = residual.copy()
     solve_lower(factor, q)
     value = 0.5 * dot(q, q)
     solve_upper(factor, q)
-    gradient[:] = residual
+    first[:] = residual
     for k in range(arms):
         along[k] = dot(x[k], q)
         weights[k] = n[k] * bend(logits[k]) * along[k]
         for i in range(d):
-            gradient[i] -= 0.5 * weights[k] * along[k] * x[k, i]
-    weighted_gram(x, weights, hessian)  # C
-    half = hessian.copy()
+            first[i] -= 0.5 * weights[k] * along[k] * x[k, i]
+    weighted_gram(x, weights, second)  # C
+    half = second.copy()
     for i in range(d):
         solve_lower(factor, half[i])  # rows of C L^-T
     for k in range(arms):
         weights[k] = -weights[k] - 0.5 * n[k] * twist(logits[k]) * along[k] ** 2
-    weighted_gram(x, weights, hessian)
-    hessian += h + np.dot(half, half.T)
+    weighted_gram(x, weights, second)
+    second += h + np.dot(half, half.T)
     return value
 
 
 @compiled
-def _step(curvature: Array, gradient: Array, theta: Array, radius: float, target: Array) -> bool:
+def _step(curvature: Array, uphill: Array, theta: Array, radius: float, target: Array) -> bool:
     """Minimise the quadratic model over the ball into ``target``; False when ``curvature`` is not positive definite.
 
-    ``(M + v I) target = M theta - gradient`` with the least ``v >= 0`` that ends inside, found by Newton's method on
+    ``(M + v I) target = M theta - uphill`` with the least ``v >= 0`` that ends inside, found by Newton's method on
     ``1/radius - 1/|target|``.
     """
     d = theta.size
     shift = 0.0
-    right = np.dot(curvature, theta) - gradient
+    right = np.dot(curvature, theta) - uphill
     for _ in range(50):
         factor = curvature.copy()
         for i in range(d):
@@ -139,27 +142,36 @@ def _step(curvature: Array, gradient: Array, theta: Array, radius: float, target
 
 @compiled
 def _descend(x: Array, n: Array, r: Array, radius: float, start: Array) -> tuple[Array, float]:
+    """The minimum found from one start, and half the squared norm there."""
     d = start.size
-    theta, target = start.copy(), np.empty(d)
-    h, gradient, hessian = np.empty((d, d)), np.empty(d), np.empty((d, d))
-    h2, gradient2, hessian2 = np.empty((d, d)), np.empty(d), np.empty((d, d))
-    value = _derivatives(x, n, r, theta, h, gradient, hessian)
+    theta = start.copy()
+    target = np.empty(d)
+    h = np.empty((d, d))
+    first = np.empty(d)
+    second = np.empty((d, d))
+    next_h = np.empty((d, d))
+    next_first = np.empty(d)
+    next_second = np.empty((d, d))
+    value = _derivatives(x, n, r, theta, h, first, second)
     damp = 0.0
     for _ in range(300):
         if not np.isfinite(value):
             break
-        model = hessian + damp * h
-        if not _step(model, gradient, theta, radius, target):
+        model = second + damp * h
+        if not _step(model, first, theta, radius, target):
             damp = max(4.0 * damp, 1e-3)
             continue
         move = target - theta
-        promised = -dot(gradient, move) - 0.5 * dot(move, np.dot(model, move))
+        promised = -dot(first, move) - 0.5 * dot(move, np.dot(model, move))
         if promised <= 1e-15 * value:
             break
-        trial = _derivatives(x, n, r, target, h2, gradient2, hessian2)
+        trial = _derivatives(x, n, r, target, next_h, next_first, next_second)
         if trial <= value - 0.1 * promised:
-            theta[:], value = target, trial
-            h[:], gradient[:], hessian[:] = h2, gradient2, hessian2
+            theta[:] = target
+            value = trial
+            h[:] = next_h
+            first[:] = next_first
+            second[:] = next_second
             damp = 0.25 * damp if damp > 1e-3 else 0.0
         else:
             damp = max(4.0 * damp, 1e-3)

@@ -12,7 +12,7 @@ import numpy as np
 from logts.arms import Arms
 from logts.design import Design, Game, solve
 from logts.design.game import allocator_bound, nature_bound
-from logts.design.interior import respond_exactly, respond_quadratically
+from logts.design.responses import exact_moves, quadratic_moves
 from logts.problems import Answer, Posed
 from logts.sampling.base import Lasting
 from logts.sampling.tracking import Tracker
@@ -90,15 +90,14 @@ class OptimalTracking(Lasting):
         support = np.flatnonzero(self.weights)
         w = self.weights[support]
         lower, _ = allocator_bound(game, support, w, 1)
-        rivals, d = self._design.rivals, len(game.theta)
-        moves, count = self._design.moves.copy(), len(self._design.mixture)
+        rivals = self._design.rivals
+        moves = self._design.moves.copy()
         margins = rivals.margins(game.theta)
         if not lower > 0.0 or not (margins > 0.0).all():
             return False
-        x, eta = np.ascontiguousarray(game.points[support]), game.eta[support]
-        scratch = np.empty((count, d, d)), np.empty((count, d)), np.empty(count)
-        respond = respond_exactly if game.exact else respond_quadratically
-        if not respond(x, eta, w, rivals.normals, margins, moves, *scratch):
+        x = np.ascontiguousarray(game.points[support])
+        respond = exact_moves if game.exact else quadratic_moves
+        if not respond(x, game.eta[support], rivals.normals, margins, w, moves):
             return False
         upper = float(nature_bound(game.points, game.eta, moves, self._design.mixture, game.exact).max())
         if upper > (1.0 + KEPT) * lower:
