@@ -16,7 +16,9 @@ from logts.alternatives import Comparisons
 from logts.evidence.fit_check import ALARM, misfit
 from logts.evidence.model_free import evidence as model_free_evidence
 from logts.evidence.tally import Tally
+from logts.judge import Trust
 from logts.logistic import maximum_likelihood
+from logts.policies import Oracle
 from logts.problems import Comparable, Question
 from logts.tools.algebra import Array
 
@@ -220,3 +222,67 @@ def test_a_false_alarm_fades_and_a_true_one_stays(monkeypatch: pytest.MonkeyPatc
         assert runs[0].basis == basis
         assert all(after >= 2 * before for before, after in itertools.pairwise(doubts[:2]))
         assert runs[0].samples >= 2 * doubts[0]
+
+
+def test_features_that_leave_nothing_to_share_are_sampled_like_names() -> None:
+    """As many features as options, but not one each: in rotated coordinates it took more than twice the trials."""
+    rates = Rates([0.3, 0.45, 0.6, 0.5])
+    crossed = Arms([[1, 0, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0], [1, 1, 1, 1]])
+    for policy in ("log-ts", "frank-wolfe", "top-two"):
+        own, same = (
+            logts.simulate(policy, arms, rates, BestArm(), delta=0.1, runs=4, rng=3)
+            for arms in (Arms(names=list("abcd")), crossed)
+        )
+        assert [row.counts for row in own] == [row.counts for row in same]
+        assert {row.basis for row in same} == {"model-free"}
+
+
+def test_the_oracle_knows_the_truth_of_features_that_leave_nothing_to_share() -> None:
+    crossed = Arms([[1, 0, 0], [1, 1, 0], [1, 0, 1]])
+    truth = np.array([-0.5, 0.3, 0.9])
+    policy = Oracle(crossed, BestArm(), theta=truth)
+    share = np.bincount(policy.ask(9_000).arms, minlength=3) / 9_000
+    optimal = logts.lower_bound(Arms(names=list("abc")), crossed.features @ truth, BestArm()).weights
+    assert share == pytest.approx(0.9 * optimal + 0.1 / 3, abs=0.02)  # one trial in ten goes to all in turn
+
+
+def test_a_verdict_that_needed_no_trial_keeps_its_rates() -> None:
+    policy = LogTS(Arms([[1.0], [1.0]], names=["a", "b"]), BestArm())
+    assert policy.verdict is not None
+    asked = policy.ask(50)
+    policy.tell(asked.ids, np.arange(50) % 5 > 0)
+    assert policy.verdict.trials == 0
+    assert [(rate.low, rate.estimate, rate.high) for rate in policy.verdict.rates()] == [(0.0, 0.5, 1.0)] * 2
+    assert policy.rates()[0].estimate == pytest.approx(0.8)
+
+
+def test_trust_goes_only_between_watched_and_set_aside(monkeypatch: pytest.MonkeyPatch) -> None:
+    arms, rates = world(0.0)
+    apart = Arms(arms.features, items=arms.features[:3] + 0.1)
+    at_first = {
+        Trust.WATCHED: LogTS(arms, BestArm()),
+        Trust.BLIND: LogTS(arms, BestArm(), guard=False),
+        Trust.ALONE: LogTS(apart, BestArm()),
+        Trust.NO_MODEL: LogTS(Arms(names=["a", "b"]), BestArm()),
+    }
+    for trust, policy in at_first.items():
+        assert policy.judge.trust is trust
+        with_model = policy.judge.permitted(without_model=False)
+        assert with_model + policy.judge.permitted(without_model=True) == pytest.approx(0.05)
+    monkeypatch.setattr("logts.judge.witnesses.misfit", lambda *_: 9.0)
+    policy = at_first[Trust.WATCHED]
+    rng = np.random.default_rng(0)
+
+    def go_on_while(trust: Trust) -> Trust:
+        while policy.judge.trust is trust and policy.verdict is None:
+            asked = policy.ask(policy.block)
+            policy.tell(asked.ids, rng.random(len(asked.arms)) < rates[asked.arms])
+        return policy.judge.trust
+
+    assert go_on_while(Trust.WATCHED) is Trust.SET_ASIDE
+    assert policy.judge.arms.by_name
+    alarmed = policy.ledger.complete
+    monkeypatch.setattr("logts.judge.witnesses.misfit", lambda *_: 0.0)
+    assert go_on_while(Trust.SET_ASIDE) is Trust.WATCHED
+    assert policy.judge.arms is arms
+    assert policy.ledger.complete >= 2 * alarmed

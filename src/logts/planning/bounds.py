@@ -113,7 +113,7 @@ def lower_bound(
     arms: Arms,
     theta: ArrayLike,
     problem: Problem,
-    delta: float = 0.1,
+    delta: float = 0.05,
     divergence: Divergence = "kl",
     *,
     tolerance: float = 1e-6,
