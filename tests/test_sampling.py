@@ -38,7 +38,13 @@ def test_weights_are_computed_on_schedule(schedule: str) -> None:
         sampler.learn(question.pose(arms.coordinates(theta)), trials)
         if sampler.solved > before:
             solved_at.append(t)
-        assert t + sampler.patience(t) > t
+        due = {
+            "certificate": math.inf,
+            "every-step": t + 1,
+            "doubling": 2 ** t.bit_length(),
+            "geometric": max(t + 1, math.floor(1.1 * solved_at[-1]) + 1),
+        }
+        assert t + sampler.patience(t) == due[schedule]
     if schedule == "every-step":
         assert solved_at == list(range(1, 65))
     elif schedule == "doubling":
