@@ -21,36 +21,48 @@ _NEW: dict[str, Any] = {
 
 def trials(events: Iterable[Event], arms: Arms) -> dict[str, list[Any]]:
     """Columns with an entry for each trial; the arms' own columns come last."""
-    chosen: list[int] = []
-    told: dict[str, list[Any]] = {name: [] for name in _NEW}
-
-    def note(number: int, **said: Any) -> None:
-        for name, value in said.items():
-            told[name][number] = value
-
+    trials = _Trials()
     for event in events:
-        at = datetime.fromtimestamp(event["at"], UTC).replace(tzinfo=None)
-        match event["kind"]:
-            case "asked":
-                chosen += event["arms"]
-                for name, value in _NEW.items():
-                    told[name] += [value] * len(event["arms"])
-                for number in range(event["first"], len(chosen)):
-                    note(number, asked=at, worker=event["worker"])
-                for number in event["again"]:
-                    note(number, worker=event["worker"], asks=told["asks"][number] + 1)
-            case "told":
-                for number, outcome in zip(event["ids"], event["outcomes"], strict=True):
-                    note(number, outcome=outcome, state="told", settled=at)
-            case "abandoned":
-                for number in event["ids"]:
-                    note(number, state="abandoned", settled=at, reason=event["reason"])
-    known = list(dict.fromkeys(name for row in arms.columns for name in row))
+        trials.take_in(event)
+    chosen = trials.arms
     names = [arms.names[arm] for arm in chosen]
-    table: dict[str, list[Any]] = {"trial": list(range(len(chosen))), "option": names, **told}
-    for name in known:
+    table: dict[str, list[Any]] = {"trial": list(range(len(chosen))), "option": names, **trials.columns}
+    for name in dict.fromkeys(name for row in arms.columns for name in row):
         heading = name
         while heading in table:
             heading = f"option {heading}"
         table[heading] = [arms.columns[arm].get(name) for arm in chosen]
     return table
+
+
+class _Trials:
+    """What is known of every trial after some events."""
+
+    def __init__(self) -> None:
+        self.arms: list[int] = []
+        self.columns: dict[str, list[Any]] = {name: [] for name in _NEW}
+
+    def take_in(self, event: Event) -> None:
+        at = datetime.fromtimestamp(event["at"], UTC).replace(tzinfo=None)
+        match event["kind"]:
+            case "asked":
+                self._ask(event, at)
+            case "told":
+                for number, outcome in zip(event["ids"], event["outcomes"], strict=True):
+                    self._note(number, outcome=outcome, state="told", settled=at)
+            case "abandoned":
+                for number in event["ids"]:
+                    self._note(number, state="abandoned", settled=at, reason=event["reason"])
+
+    def _ask(self, event: Event, at: datetime) -> None:
+        self.arms += event["arms"]
+        for name, value in _NEW.items():
+            self.columns[name] += [value] * len(event["arms"])
+        for number in range(event["first"], len(self.arms)):
+            self._note(number, asked=at, worker=event["worker"])
+        for number in event["again"]:
+            self._note(number, worker=event["worker"], asks=self.columns["asks"][number] + 1)
+
+    def _note(self, number: int, **said: Any) -> None:
+        for name, value in said.items():
+            self.columns[name][number] = value

@@ -22,6 +22,8 @@ from logts.journal.sql.advice import PATIENCE, advice
 if TYPE_CHECKING:
     from sqlalchemy.engine.interfaces import DBAPIConnection
 
+TROUBLES = (sql.exc.DBAPIError, sqlite3.Error, sql.exc.NoSuchModuleError, ImportError)  # of a database
+
 
 class SqlStore(Store):
     """The studies of one database, given as a file name or a URL such as ``postgresql://user@host/name``.
@@ -35,9 +37,11 @@ class SqlStore(Store):
         self._is_file = is_file(address)
         self.where = address.database or "" if self._is_file else address.render_as_string()
         self._numbers: dict[str, int] = {}  # of studies; a number stays with its name
-        with self._told():
-            wait = {"timeout": PATIENCE} if self._is_file else {}
+        wait = {"timeout": PATIENCE} if self._is_file else {}
+        try:
             self._engine = sql.create_engine(address, connect_args=wait)
+        except TROUBLES as error:
+            raise self._told(error) from error
         self._process = os.getpid()
         weakref.finalize(self, _let_go, self._engine, self._process)
         if self._is_file:
@@ -110,9 +114,9 @@ class SqlStore(Store):
     def _begin(self, connection: sql.Connection, name: str) -> int:
         """A new number, or that of somebody who was quicker. Not remembered: this transaction may fail."""
         number = connection.scalar(tables.BEGIN, {"called": name})
-        return (
-            number if number is not None else connection.execute(tables.FIND, {"called": name}).scalar_one()
-        )
+        if number is None:
+            number = connection.execute(tables.FIND, {"called": name}).scalar_one()
+        return number
 
     def _lock(self, connection: sql.Connection, number: int, durable: bool) -> None:
         if not self._is_file:  # there the whole file is locked already
@@ -137,24 +141,21 @@ class SqlStore(Store):
         if self._process != os.getpid():
             _let_go(self._engine, self._process)
             self._process = os.getpid()
-        with self._told(), self._engine.connect() as connection, connection.begin():
-            if self._is_file:
-                driver: Any = connection.connection.dbapi_connection
-                if log_ahead:
-                    driver.execute("PRAGMA journal_mode = WAL")  # stays with the file
-                driver.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-                driver.execute("BEGIN IMMEDIATE" if writing else "BEGIN")
-            yield connection
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Errors of the database as sentences."""
         try:
-            yield
-        except sql.exc.IntegrityError:
-            raise
-        except (sql.exc.DBAPIError, sqlite3.Error, sql.exc.NoSuchModuleError, ImportError) as error:
-            raise JournalError(f"{self.where}: {advice(error, self._is_file, self.where)}") from error
+            with self._engine.connect() as connection, connection.begin():
+                if self._is_file:
+                    driver: Any = connection.connection.dbapi_connection
+                    if log_ahead:
+                        driver.execute("PRAGMA journal_mode = WAL")  # stays with the file
+                    driver.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+                    driver.execute("BEGIN IMMEDIATE" if writing else "BEGIN")
+                yield connection
+        except TROUBLES as error:
+            raise self._told(error) from error
+
+    def _told(self, error: Exception) -> JournalError:
+        """An error of the database as a sentence."""
+        return JournalError(f"{self.where}: {advice(error, self._is_file, self.where)}")
 
     def _make_tables(self) -> None:
         """Make the tables that are missing. If another process is at it, they are there at the second try."""
@@ -163,7 +164,7 @@ class SqlStore(Store):
                 with self._connection(writing=True, log_ahead=True) as connection:
                     tables.META.create_all(connection)
                 return
-            except (JournalError, sql.exc.IntegrityError):
+            except JournalError:
                 if last:
                     raise
 
