@@ -23,7 +23,7 @@ SCALES = (0.5, 1.5, 5.0)  # prior standard deviations of the logit of a typical 
 class Forecaster(Stateful):
     """A mixture of Gaussian posteriors, in the coordinates of :class:`logts.Arms`."""
 
-    kept = ("_means", "_covariances", "_weights", "score")
+    _kept = ("_means", "_covariances", "_weights", "score")
 
     def __init__(self, points: Array) -> None:
         d = points.shape[1]

@@ -56,7 +56,7 @@ class Judge(Stateful):
         Source of the fit check's draws.
     """
 
-    kept = ("trust", "tally", "_past", "_model", "_alarmed", "_least", "rng")
+    _kept = ("trust", "tally", "_past", "_model", "_alarmed", "_least", "rng")
 
     def __init__(
         self,

@@ -30,7 +30,7 @@ from logts.tools.status import Status
 class WithModel(Stateful):
     """Evidence that trusts the model: forecasts, a fit, and a stopping rule that weighs them."""
 
-    kept = ("_forecaster", "_estimate")
+    _kept = ("_forecaster", "_estimate")
 
     def __init__(self, arms: Arms, problem: Problem, rule: StoppingRule) -> None:
         self.arms = arms

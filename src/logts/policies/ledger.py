@@ -20,7 +20,7 @@ ABANDONED = -2
 class Ledger(Stateful):
     """Consecutive ids from zero; those before ``complete`` are settled."""
 
-    kept = ("complete", "_arms", "_outcomes")
+    _kept = ("complete", "_arms", "_outcomes")
 
     def __init__(self) -> None:
         self.complete = 0

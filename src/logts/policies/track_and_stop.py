@@ -68,7 +68,7 @@ class TrackAndStop(Stateful):
         See :class:`logts.LogTS`.
     """
 
-    kept = ("judge", "ledger", "_sampler", "_set_aside", "_next_look", "_verdict")
+    _kept = ("judge", "ledger", "_sampler", "_set_aside", "_next_look", "_verdict")
 
     def __init__(
         self,

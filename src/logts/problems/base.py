@@ -53,6 +53,7 @@ class Question:
     def __init__(self, problem: Problem, arms: Arms) -> None:
         self.problem = problem
         self.arms = arms
+        self._measured = arms.dimension  # of the items' coordinates, the first ones
         self._found: tuple[int, ...] | None = None
         self._identity = np.eye(arms.items.points.shape[1])
 
@@ -74,7 +75,7 @@ class Question:
 
         See :meth:`logts.Arms.coordinates`. The half-spaces live in the span of the arms, as does ``theta``.
         """
-        d = self.arms.dimension
+        d = self._measured
         self._settle(self.problem.answer(self.arms.items, coordinates))
         theta = np.ascontiguousarray(coordinates[:d])
         nearest, distances = self._everywhere.nearest(coordinates, self._identity, 1)

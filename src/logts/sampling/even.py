@@ -11,7 +11,7 @@ from logts.tools.compiling import compiled
 class Even(Lasting):
     """One arm after the other, whatever the outcomes."""
 
-    kept = ("_turn", "characteristic_time")
+    _kept = ("_turn", "characteristic_time")
 
     def __init__(self, points: Array) -> None:
         self._points, self._turn = points, 0
@@ -32,7 +32,7 @@ class Even(Lasting):
 class Patrol(Lasting):
     """Another rule, with every ``every``-th trial spent on all arms in turn."""
 
-    kept = ("_inner", "_count")
+    _kept = ("_inner", "_count")
 
     def __init__(self, inner: Sampler, arms: int, every: int) -> None:
         self._inner, self._arms, self._every = inner, arms, every

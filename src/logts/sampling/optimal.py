@@ -39,7 +39,7 @@ class OptimalTracking(Lasting):
         estimate), at ``"every-step"``, by ``"doubling"`` (t = 2^k), or on a ``"geometric"`` schedule (t grows by a tenth).
     """
 
-    kept = ("_tracker", "weights", "characteristic_time", "_due", "_answer", "_design", "solved")
+    _kept = ("_tracker", "weights", "characteristic_time", "_due", "_answer", "_design", "solved")
 
     def __init__(self, arms: Arms, *, exact: bool, schedule: Schedule) -> None:
         if schedule not in get_args(Schedule):

@@ -14,7 +14,7 @@ class Tracker(Stateful):
     are tried in turn instead, ``c = lambda_min(sum over them of x x') / sqrt(d)``. Trials not yet told count as made.
     """
 
-    kept = ("_made", "_target", "_gram", "_turn", "_safe")
+    _kept = ("_made", "_target", "_gram", "_turn", "_safe")
 
     def __init__(self, points: Array, spanning: Indices) -> None:
         self._points, self._spanning = points, spanning

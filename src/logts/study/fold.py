@@ -57,7 +57,7 @@ class Fold(Stateful):
     Methods that make an event take it in as well and return it, to be appended.
     """
 
-    kept = ("policy", "out", "moments", "verdict", "lost", "_outcomes", "_asked", "_due")
+    _kept = ("policy", "out", "moments", "verdict", "lost", "_outcomes", "_asked", "_due")
 
     def __init__(self, created: Event, problem: Problem | None = None) -> None:
         said = checked(created)

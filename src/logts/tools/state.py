@@ -30,18 +30,18 @@ def record(kind: T) -> T:
 class Stateful:
     """An object that can be put back into a state it was in, in another process.
 
-    ``kept`` names what changes.
+    ``_kept`` names what changes.
     """
 
-    kept: ClassVar[tuple[str, ...]] = ()
+    _kept: ClassVar[tuple[str, ...]] = ()
 
     def state(self) -> dict[str, Any]:
         """All that changed since the construction."""
-        return {name: encode(getattr(self, name)) for name in self.kept}
+        return {name: encode(getattr(self, name)) for name in self._kept}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Put back a state of an object that was constructed like this one."""
-        for name in self.kept:
+        for name in self._kept:
             mine = getattr(self, name)
             if isinstance(mine, Stateful):
                 mine.restore(state[name])
