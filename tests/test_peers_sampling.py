@@ -15,6 +15,7 @@ from logts.policies.frank_wolfe_sampling import FrankWolfeSampling
 from logts.policies.lazy_track_and_stop import LazyTrackAndStop
 from logts.policies.lin_game import LinGame
 from logts.policies.oracle import Oracle
+from logts.policies.switching import Switching
 from logts.policies.top_two import TopTwo
 from logts.problems import Posed, Question
 from logts.sampling import Sampler, rounds
@@ -111,13 +112,13 @@ def test_peers_go_on_without_the_model_after_an_alarm(
 ) -> None:
     arms = Arms(FEATURES)
     given: list[Arms] = []
-    make = TrackAndStop._sampler_now
+    make = Switching._made
 
-    def watched(policy: TrackAndStop) -> Sampler:
-        given.append(policy.judge.arms)
-        return make(policy)
+    def watched(switching: Switching) -> Sampler:
+        given.append(switching._judge.arms)
+        return make(switching)
 
-    monkeypatch.setattr(TrackAndStop, "_sampler_now", watched)
+    monkeypatch.setattr(Switching, "_made", watched)
     monkeypatch.setattr("logts.judge.witnesses.misfit", lambda *_: math.inf)
     (run,) = simulate(peer(name, THETA), arms, THETA, problem, delta=0.1, runs=1, rng=0)
     assert [len(which) - which.dimension for which in given] == [2, 0]

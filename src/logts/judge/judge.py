@@ -83,6 +83,11 @@ class Judge(Stateful):
         self.rng = rng
 
     @property
+    def alarmed(self) -> bool:
+        """Whether there is a model, and it is set aside."""
+        return self.trust is Trust.SET_ASIDE
+
+    @property
     def arms(self) -> Arms:
         """The arms in the coordinates in which weights are sought now."""
         return self._own.arms if self.trust.without_model else self._model.arms
@@ -192,10 +197,15 @@ class Judge(Stateful):
             return {}
         return (self._own if without_model else self._model).settled(tally, answer)
 
-    def known_beforehand(self, answer: Answer) -> Verdict:
-        """The verdict where the answer is the same whatever the parameter."""
+    def known_beforehand(self) -> Verdict | None:
+        """A verdict where the answer is the same whatever the parameter; an error where no trial can tell it."""
+        posed = self._model.pose_anywhere()
+        if posed.status is Status.NOT_IDENTIFIABLE:
+            raise ValueError(f"{' and '.join(posed.rivals)}: {posed.status}")
+        if posed.status is not Status.ALREADY_KNOWN or posed.answer is None:
+            return None
         return Verdict(
-            answer=answer,
+            answer=posed.answer,
             confidence=1.0,
             confidence_without_model=1.0,
             basis=MODEL_FREE,

@@ -80,6 +80,11 @@ class WithModel(Stateful):
             theta = self._forecaster.best
         return self._question.at(theta)
 
+    def pose_anywhere(self) -> Posed:
+        """The question at some parameter, in all coordinates of the items: can it be settled at all?"""
+        width = self.arms.items.points.shape[1:]
+        return self._question.pose(np.random.default_rng(0).normal(size=width))
+
     def guess(self) -> Answer:
         """The answer that the forecasts point to."""
         return self._question.answer_at(self._forecaster.best)

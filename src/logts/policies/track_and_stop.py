@@ -16,7 +16,7 @@ are brought up to date at a look.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, TypedDict
 
 import numpy as np
@@ -24,22 +24,17 @@ from numpy.typing import ArrayLike
 
 from logts.arms import Arms
 from logts.evidence.intervals import Rate
-from logts.judge import Judge, Progress, Trust, Verdict
+from logts.judge import Judge, Progress, Verdict
 from logts.policies.base import Asked, checked_settings
 from logts.policies.ledger import Ledger
-from logts.problems import Problem, Question
-from logts.sampling import Lasting, Patrol, Sampler, lasts
+from logts.policies.switching import MakeSampler, Switching
+from logts.problems import Problem
 from logts.stopping import Reading, make_rule
 from logts.tools.algebra import Array, Indices
 from logts.tools.state import Stateful
-from logts.tools.status import Status
 
 LONGEST = 1_000_000  # trials in a block, so that a simulation of many millions keeps to little memory
 FIRST_LOOK = 16  # trials before the first look at the least
-PATROL = 20  # every so many trials one goes to all arms in turn: the fit check sees only arms that are tried
-OWN_PATROL = 10  # where arms share nothing: only trials of its own can tell that the best one had bad luck
-
-MakeSampler = Callable[[Arms, np.random.Generator], Sampler]
 
 
 class Settings(TypedDict, total=False):
@@ -68,7 +63,7 @@ class TrackAndStop(Stateful):
         See :class:`logts.LogTS`.
     """
 
-    _kept = ("judge", "ledger", "_sampler", "_set_aside", "_next_look", "_verdict")
+    _kept = ("judge", "ledger", "_sampler", "_next_look", "_verdict")
 
     def __init__(
         self,
@@ -91,11 +86,9 @@ class TrackAndStop(Stateful):
         rule = make_rule(stopping, constants)
         self.judge = Judge(arms, problem, rule, delta=delta, guard=guard, rng=np.random.default_rng(rng))
         self.ledger = Ledger()
-        self._make_sampler = make_sampler
-        self._sampler = self._sampler_now()
-        self._set_aside: Sampler | None = None  # the sampler by the model, while that is not trusted
+        self._sampler = Switching(make_sampler, self.judge)
         self._next_look = max(2 * arms.dimension, FIRST_LOOK)
-        self._verdict = self._known_beforehand()
+        self._verdict = self.judge.known_beforehand()
 
     # The loop: ask, tell, look.
 
@@ -132,10 +125,9 @@ class TrackAndStop(Stateful):
         found = self.judge.look(t)  # theta_t, theta^(1)_t, and whether Z(t) > beta(delta, t)
         if found.verdict is not None:
             return found.verdict  # i*(theta^(1)_tau)
-        self._follow_trust()
-        self._sampler.learn(
-            self.judge.pose(found), self.judge.tally.trials
-        )  # w(t) = argmax_w psi(theta^(1)_t, w)
+        self._sampler.follow()
+        posed = self.judge.pose(found)
+        self._sampler.learn(posed, self.judge.tally.trials)  # w(t) = argmax_w psi(theta^(1)_t, w)
         remaining = self._remaining(found.reading)
         pause = t if remaining is None else min(max(0.01 * t, 0.3 * remaining), t)
         self._next_look = t + max(1, int(min(pause, self._sampler.patience(t))))
@@ -197,45 +189,11 @@ class TrackAndStop(Stateful):
     def replay(self, arms: Indices) -> None:
         """Ask for trials that were asked for before, in another process or by another version."""
         chosen = self._sampler.next(len(arms))
-        if not np.array_equal(chosen, arms) and isinstance(self._sampler, Lasting):
+        if not np.array_equal(chosen, arms):
             self._sampler.correct(chosen, arms)
         self.ledger.ask(arms)
 
     @property
     def lasting(self) -> bool:
         """Whether its state can be kept, so that it may run a study that outlives its process."""
-        return lasts(self._sampler)
-
-    def restore(self, state: dict[str, Any]) -> None:
-        self.judge.restore(state["judge"])
-        self._follow_trust()  # so that there are as many samplers as in the state
-        super().restore(state)
-
-    def _follow_trust(self) -> None:
-        """Go over to another sampler when the model has been set aside, and back."""
-        aside = self.judge.trust is Trust.SET_ASIDE
-        if aside and self._set_aside is None:
-            self._set_aside = self._sampler
-            self._sampler = self._sampler_now()
-        elif not aside and self._set_aside is not None:
-            self._sampler = self._set_aside
-            self._set_aside = None
-
-    def _sampler_now(self) -> Sampler:
-        """A sampler for the arms as the judge sees them; while somebody watches, no arm goes unseen."""
-        arms = self.judge.arms
-        sampler = self._make_sampler(arms, self.judge.rng)
-        if not self.judge.trust.guarded:
-            return sampler
-        return Patrol(sampler, len(arms), PATROL if len(arms) > arms.dimension else OWN_PATROL)
-
-    def _known_beforehand(self) -> Verdict | None:
-        """A verdict where no trial is needed; an error where no number of trials would do."""
-        items = self.arms.items
-        somewhere = np.random.default_rng(0).normal(size=items.points.shape[1:])
-        posed = Question(self.problem, self.arms).pose(somewhere)
-        if posed.status is Status.NOT_IDENTIFIABLE:
-            raise ValueError(f"{' and '.join(posed.rivals)}: {posed.status}")
-        if posed.status is Status.ALREADY_KNOWN and posed.answer is not None:
-            return self.judge.known_beforehand(posed.answer)
-        return None
+        return self._sampler.lasts
