@@ -36,7 +36,7 @@ def instance(count: int, d: int, seed: int) -> tuple[Arms, Array]:
 
 def game(arms: Arms, theta: Array, *, exact: bool) -> Game:
     posed = Question(BestArm(), arms).pose(arms.coordinates(theta))
-    return Game(arms.points, posed.theta, posed.alternatives, exact)
+    return Game(arms.points, posed.theta, posed.alternatives, "kl" if exact else "quadratic")
 
 
 def clarabel_seconds(arms: Arms, played: Game) -> tuple[float, float]:

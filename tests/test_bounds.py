@@ -135,7 +135,7 @@ def test_paper_constant_against_a_grid() -> None:
 def test_paper_constant_of_a_flat_instance_is_small() -> None:
     arms = Arms(soare(2, 0.01))
     posed = Question(BestArm(), arms).pose(arms.coordinates([1.0, 0.0]))
-    assert paper_constant(Game(arms.points, posed.theta, posed.alternatives, False)) < 1e-8
+    assert paper_constant(Game(arms.points, posed.theta, posed.alternatives, "quadratic")) < 1e-8
 
 
 @pytest.mark.parametrize("size", [5.0, 12.0, 20.0, 30.0])
@@ -189,9 +189,11 @@ def test_warm_start_is_certified_and_takes_fewer_scans() -> None:
     arms = Arms(rng.normal(size=(3000, 5)))
     theta = arms.coordinates(rng.normal(size=5) / 3)
     first = Question(BestArm(), arms).pose(theta)
-    cold = solve(Game(arms.points, first.theta, first.alternatives, False), arms.spanning, tolerance=1e-4)
+    cold = solve(
+        Game(arms.points, first.theta, first.alternatives, "quadratic"), arms.spanning, tolerance=1e-4
+    )
     second = Question(BestArm(), arms).pose(theta * 1.001)
-    game = Game(arms.points, second.theta, second.alternatives, False)
+    game = Game(arms.points, second.theta, second.alternatives, "quadratic")
     warm = solve(game, arms.spanning, tolerance=1e-4, start=cold.weights)
     assert warm.status is Status.CONVERGED
     assert warm.characteristic_time == pytest.approx(

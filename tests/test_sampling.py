@@ -29,7 +29,7 @@ def estimates(seed: int) -> list[np.ndarray]:
 def test_weights_are_computed_on_schedule(schedule: str) -> None:
     arms = Arms(soare(2))
     question = Question(BestArm(), arms)
-    sampler = OptimalTracking(arms, exact=False, schedule=schedule)  # type: ignore[arg-type]
+    sampler = OptimalTracking(arms, divergence="quadratic", schedule=schedule)  # type: ignore[arg-type]
     trials = np.zeros(3)
     solved_at = []
     for t, theta in enumerate(estimates(0), start=1):
@@ -59,7 +59,7 @@ def test_weights_are_computed_on_schedule(schedule: str) -> None:
 def test_kept_weights_are_within_a_tenth_of_the_optimum() -> None:
     arms = Arms(soare(2))
     question = Question(BestArm(), arms)
-    sampler = OptimalTracking(arms, exact=False, schedule="certificate")
+    sampler = OptimalTracking(arms, divergence="quadratic", schedule="certificate")
     kept = 0
     for theta in estimates(1):
         before = sampler.solved

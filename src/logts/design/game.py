@@ -11,6 +11,7 @@ quadratic divergence and ``q_j`` proportional to ``p_j phi_j^2`` the right side 
 """
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
@@ -31,6 +32,8 @@ from logts.tools.algebra import Array, Indices, cholesky, weighted_gram
 from logts.tools.compiling import compiled
 from logts.tools.state import record
 from logts.tools.status import Status
+
+Divergence = Literal["kl", "quadratic"]  # the Kullback-Leibler divergence, or the paper's approximation
 
 
 @record
@@ -72,27 +75,35 @@ class Design:
 
 @dataclass(frozen=True)
 class Game:
-    """Arms (rows of ``points``), a parameter and the alternatives to its answer; ``exact`` picks the divergence."""
+    """Arms (rows of ``points``), a parameter, the alternatives to its answer, and the divergence in the payoff."""
 
     points: Array
     theta: Array
     alternatives: Alternatives
-    exact: bool
+    divergence: Divergence
     eta: Array = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "eta", self.points @ self.theta)
 
+    @property
+    def exact(self) -> bool:
+        """Whether the divergence is the exact one."""
+        return self.divergence == "kl"
+
     def softened(self) -> "Game":
-        """The quadratic game, with logits so near to zero that every arm carries information: where to start, not a result."""
-        soft = Game(self.points, self.theta, self.alternatives, False)
+        """The quadratic game with logits so near to zero that every arm tells something: where to start."""
+        soft = Game(self.points, self.theta, self.alternatives, "quadratic")
         object.__setattr__(soft, "eta", np.clip(self.eta, -SOFT, SOFT))
         return soft
 
     def restricted(self, arms: Indices, rivals: Indices) -> "Game":
         """The game on some of the arms and half-spaces."""
         part = Game(
-            np.ascontiguousarray(self.points[arms]), self.theta, self.alternatives.take(rivals), self.exact
+            np.ascontiguousarray(self.points[arms]),
+            self.theta,
+            self.alternatives.take(rivals),
+            self.divergence,
         )
         object.__setattr__(part, "eta", self.eta[arms])
         return part

@@ -169,7 +169,9 @@ def lower_bound(
             proven=True,
             note=note,
         )
-    game = Game(arms.points, posed.theta, posed.alternatives, divergence != "quadratic")
+    game = Game(
+        arms.points, posed.theta, posed.alternatives, "quadratic" if divergence == "quadratic" else "kl"
+    )
     design = SOLVERS[solver](game, arms.spanning, tolerance=tolerance)
     time = design.characteristic_time
     if divergence == "jun" and np.isfinite(time):

@@ -13,6 +13,8 @@ spanning arms are chosen far apart, not at random. The stopping rule is that of 
 
 from typing import Unpack
 
+import numpy as np
+
 from logts.arms import Arms
 from logts.policies.base import POLICIES
 from logts.policies.track_and_stop import Settings, TrackAndStop
@@ -23,6 +25,8 @@ from logts.sampling import OptimalTracking
 @POLICIES.enter("lazy-track-and-stop")
 def LazyTrackAndStop(arms: Arms, problem: Problem, **settings: Unpack[Settings]) -> TrackAndStop:
     """Optimal weights, computed anew when t has doubled; the settings are those of :class:`logts.LogTS`."""
-    return TrackAndStop(
-        arms, problem, lambda among, _: OptimalTracking(among, exact=False, schedule="doubling"), **settings
-    )
+
+    def tracking(among: Arms, _: np.random.Generator) -> OptimalTracking:
+        return OptimalTracking(among, divergence="quadratic", schedule="doubling")
+
+    return TrackAndStop(arms, problem, tracking, **settings)

@@ -1,10 +1,11 @@
 """Logistic track-and-stop: Algorithm 1 of Ochoa Rivera and Tewari, stopping on evidence."""
 
-from typing import Any, Literal
+from typing import Any, get_args
 
 import numpy as np
 
 from logts.arms import Arms
+from logts.design import Divergence
 from logts.policies.base import POLICIES
 from logts.policies.track_and_stop import TrackAndStop
 from logts.problems import Problem
@@ -64,18 +65,18 @@ class LogTS(TrackAndStop):
         *,
         delta: float = 0.05,
         stopping: str = "evidence",
-        design: Literal["quadratic", "kl"] = "quadratic",
+        design: Divergence = "quadratic",
         schedule: Schedule = "certificate",
         guard: bool = True,
         max_trials: int | None = None,
         rng: np.random.Generator | int | None = 0,
         **constants: Any,
     ) -> None:
-        if design not in ("quadratic", "kl"):
+        if design not in get_args(Divergence):
             raise ValueError(f"design must be 'quadratic' or 'kl'; got {design!r}")
 
         def tracking(among: Arms, _: np.random.Generator) -> OptimalTracking:
-            return OptimalTracking(among, exact=design == "kl", schedule=schedule)
+            return OptimalTracking(among, divergence=design, schedule=schedule)
 
         super().__init__(
             arms,

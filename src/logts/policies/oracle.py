@@ -48,7 +48,7 @@ def Oracle(arms: Arms, problem: Problem, *, theta: ArrayLike, **settings: Unpack
             return _at(among, truth, problem)
         if saturated:  # the same truth, where every arm has a parameter of its own
             return _at(among, among.coordinates(arms.points @ truth[: arms.dimension]), problem)
-        return OptimalTracking(among, exact=True, schedule="certificate")
+        return OptimalTracking(among, divergence="kl", schedule="certificate")
 
     return TrackAndStop(arms, problem, sampler, **settings)
 
@@ -57,12 +57,12 @@ def _at(arms: Arms, truth: Array, problem: Problem) -> Sampler:
     """The weights that are optimal at the truth, to be tracked."""
     posed = Question(problem, arms).pose(truth)
     if posed.status is Status.ALREADY_KNOWN:
-        return OptimalTracking(arms, exact=True, schedule="certificate")
+        return OptimalTracking(arms, divergence="kl", schedule="certificate")
     if posed.status is not Status.CONVERGED:
         raise ValueError(
             f"theta must have an answer; at the one given {' and '.join(posed.rivals)}: {posed.status}"
         )
-    game = Game(arms.points, posed.theta, posed.alternatives, True)
+    game = Game(arms.points, posed.theta, posed.alternatives, "kl")
     design = solve(game, arms.spanning, tolerance=TOLERANCE)
     if not np.isfinite(design.characteristic_time):
         raise ValueError(f"theta must leave the arms some information; at the one given: {design.status}")

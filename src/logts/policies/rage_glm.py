@@ -148,7 +148,7 @@ def narrowest(arms: Arms, theta: Array, vectors: Array) -> tuple[Array, float]:
     characteristic time is twice it.
     """
     half_spaces = HalfSpaces(vectors, vectors @ theta - 1.0, [(j,) for j in range(len(vectors))])
-    design = solve(Game(arms.points, theta, half_spaces, False), arms.spanning, tolerance=TOLERANCE)
+    design = solve(Game(arms.points, theta, half_spaces, "quadratic"), arms.spanning, tolerance=TOLERANCE)
     return design.weights, 0.5 * design.characteristic_time
 
 

@@ -48,6 +48,6 @@ def lasts(sampler: Sampler) -> bool:
 def pace(points: Array, posed: Posed, weights: Array) -> float:
     """Trials for each unit of evidence when trials are split by these weights, in the quadratic approximation."""
     support = np.flatnonzero(weights)
-    game = Game(points, posed.theta, posed.alternatives, False)
+    game = Game(points, posed.theta, posed.alternatives, "quadratic")
     evidence = allocator_bound(game, support, weights[support], 1)[0] if posed.answer is not None else 0.0
     return 1.0 / evidence if evidence > 0.0 else np.inf

@@ -10,7 +10,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from logts.arms import Arms
-from logts.design import Design, Game, solve
+from logts.design import Design, Divergence, Game, solve
 from logts.design.game import allocator_bound, nature_bound
 from logts.design.responses import exact_moves, quadratic_moves
 from logts.problems import Answer, Posed
@@ -32,8 +32,8 @@ class OptimalTracking(Lasting):
     ----------
     arms
         What can be tried.
-    exact
-        Weights for the exact divergence instead of the quadratic one.
+    divergence
+        Whose characteristic time the weights minimise.
     schedule
         When to compute weights: when their ``"certificate"`` has lapsed (they are more than 10% from the optimum at the new
         estimate), at ``"every-step"``, by ``"doubling"`` (t = 2^k), or on a ``"geometric"`` schedule (t grows by a tenth).
@@ -41,10 +41,12 @@ class OptimalTracking(Lasting):
 
     _kept = ("_tracker", "weights", "characteristic_time", "_due", "_answer", "_design", "solved")
 
-    def __init__(self, arms: Arms, *, exact: bool, schedule: Schedule) -> None:
+    def __init__(self, arms: Arms, *, divergence: Divergence, schedule: Schedule) -> None:
         if schedule not in get_args(Schedule):
             raise ValueError(f"schedule must be one of {', '.join(get_args(Schedule))}; got {schedule!r}")
-        self._arms, self._exact, self._schedule = arms, exact, schedule
+        self._arms = arms
+        self._divergence = divergence
+        self._schedule = schedule
         self._tracker = Tracker(arms.points, arms.spanning)
         self.weights = np.zeros(len(arms))
         self.weights[arms.spanning] = 1.0 / arms.dimension
@@ -68,7 +70,7 @@ class OptimalTracking(Lasting):
         t = float(trials.sum())
         if posed.status is not Status.CONVERGED or posed.answer is None or t < self._due:
             return
-        game = Game(self._arms.points, posed.theta, posed.alternatives, self._exact)
+        game = Game(self._arms.points, posed.theta, posed.alternatives, self._divergence)
         if self._schedule == "certificate" and self._answer == posed.answer and self._still_good(game):
             return
         if self._schedule == "doubling":
