@@ -14,7 +14,7 @@ from logts.policies.top_two import TopTwo
 from logts.sampling.frank_wolfe import OneStep
 from logts.sampling.lin_game import NoRegret, take_in, weigh
 from logts.sampling.matrix_game import best_mixture
-from logts.sampling.rounds import absorb, costs, payoffs
+from logts.sampling.rounds import Field, Known, Rivals, absorb, costs, payoffs
 from logts.sampling.top_two import LeaderAndChallenger, narrows_most
 from logts.tools.algebra import Array
 from tests.instances import soare
@@ -23,11 +23,8 @@ from tests.test_peers_sampling import FEATURES, THETA, at, moves, psi, samples, 
 
 def test_adahedge_by_its_definition() -> None:
     rng = np.random.default_rng(0)
-    gains = np.zeros(6)
-    shortfall = np.zeros(1)
-    w = np.empty(6)
-    total = np.zeros(6)
-    lost = 0.0
+    gains, shortfall, w = np.zeros(6), np.zeros(1), np.empty(6)
+    total, lost = np.zeros(6), 0.0
     earned_by_it = 0.0
     for t in range(400):
         earned = rng.random(6) + 0.2 * (np.arange(6) == 2)
@@ -41,43 +38,39 @@ def test_adahedge_by_its_definition() -> None:
         take_in(gains, shortfall, w, mixed_before, earned)
         rate = math.log(6) / lost if lost > 0.0 else math.inf
         mixed = earned.max() if t == 0 else logsumexp(rate * earned, b=expected) / rate
-        lost = lost + mixed - expected @ earned
-        total = total + earned
+        lost, total = lost + mixed - expected @ earned, total + earned
         earned_by_it += expected @ earned
     assert shortfall[0] == pytest.approx(lost)
     assert total.max() - earned_by_it <= 2 * lost + 1e-9  # what AdaHedge promises
 
 
 def test_nature_responds_as_the_gradient_says() -> None:
-    arms = Arms(FEATURES)
-    theta = THETA
+    arms, theta = Arms(FEATURES), THETA
     posed = at(arms, theta, TopM(2))
-    rows = posed.alternatives.take(np.arange(len(posed.alternatives)))
-    slopes = slopes_at(posed, arms)
-    w = np.random.default_rng(0).dirichlet(np.ones(5))
-    factor = np.empty((3, 3))
-    pay = np.empty(5)
-    found = costs(arms.points, w * slopes, rows.normals, rows.margins(posed.theta), factor)
+    rows, slopes = posed.alternatives.take(np.arange(len(posed.alternatives))), slopes_at(posed, arms)
+    rivals = Rivals(rows.normals, rows.margins(posed.theta))
+    w, factor, pay = np.random.default_rng(0).dirichlet(np.ones(5)), np.empty((3, 3)), np.empty(5)
+    found = costs(arms.points, w * slopes, rivals, factor)
     assert found == pytest.approx(psi(arms, posed, w))
     steps = 1e-6 * np.eye(5)
     gradient = np.array(
         [(psi(arms, posed, w + step) - psi(arms, posed, w - step)) / 2e-6 for step in steps]
     ).T
-    for j, normal in enumerate(rows.normals):
-        payoffs(arms.points, slopes, normal, rows.margins(posed.theta)[j], found[j], factor, pay)
+    for j in range(len(rows)):
+        payoffs(Field(arms.points, slopes), rivals, j, found[j], factor, pay)
         assert pay == pytest.approx(gradient[j], rel=1e-5, abs=1e-9)
-    assert costs(arms.points, np.eye(5)[0], rows.normals, rows.margins(posed.theta), factor).max() == 0.0
+    assert costs(arms.points, np.eye(5)[0], rivals, factor).max() == 0.0
 
 
 def test_a_trial_more_is_a_rank_more() -> None:
     rng = np.random.default_rng(0)
-    points = rng.normal(size=(7, 3))
-    slopes = rng.uniform(0.05, 0.25, 7)
+    points, slopes = rng.normal(size=(7, 3)), rng.uniform(0.05, 0.25, 7)
     h = points.T @ points
     inverse = np.linalg.inv(h)
     widths = np.einsum("ki,ij,kj->k", points, inverse, points)
+    known, field = Known(inverse, widths), Field(points, slopes)
     for arm in rng.integers(0, 7, 50):
-        absorb(inverse, widths, points, slopes, arm)
+        absorb(known, field, arm)
         h += slopes[arm] * np.outer(points[arm], points[arm])
     assert inverse == pytest.approx(np.linalg.inv(h))
     assert widths == pytest.approx(np.einsum("ki,ij,kj->k", points, np.linalg.inv(h), points))
@@ -115,16 +108,12 @@ def test_matrix_games_agree_with_a_general_solver() -> None:
 
 
 def test_frank_wolfe_sampling_by_its_definition() -> None:
-    arms = Arms(soare(3, 0.6))
-    theta = np.array([1.0, 0.5, 0.4])
+    arms, theta = Arms(soare(3, 0.6)), np.array([1.0, 0.5, 0.4])
     posed = at(arms, theta, BestArm())
-    sampler = OneStep(arms)
-    count = len(arms)
+    sampler, count = OneStep(arms), len(arms)
     assert sampler.next(count).tolist() == [0, 1, 2, 3]
     sampler.learn(posed, np.ones(count))
-    x = np.full(count, 1 / count)
-    made = np.ones(count)
-    mixed = 0
+    x, made, mixed = np.full(count, 1 / count), np.ones(count), 0
     expected = []
     for t in range(count, 400):
         if math.isqrt(t // count) ** 2 == t // count:
@@ -143,20 +132,14 @@ def test_frank_wolfe_sampling_by_its_definition() -> None:
 
 
 def test_lin_game_by_its_definition() -> None:
-    arms = Arms(soare(3, 0.6))
-    theta = np.array([1.0, 0.2, -0.1])
-    posed = at(arms, theta, BestArm())
-    count = len(arms)
-    slopes = slopes_at(at(arms, theta, BestArm()), arms)
+    arms, theta = Arms(soare(3, 0.6)), np.array([1.0, 0.2, -0.1])
+    posed, count, slopes = at(arms, theta, BestArm()), len(arms), slopes_at(at(arms, theta, BestArm()), arms)
     sampler = NoRegret(arms)
     opening = sampler.next(9)
     assert sorted(set(opening.tolist())) == arms.spanning.tolist()
     made = np.bincount(opening, minlength=count).astype(float)
     sampler.learn(posed, made)
-    target = made.copy()
-    total = np.zeros(count)
-    lost = 0.0
-    expected = []
+    target, total, lost, expected = made.copy(), np.zeros(count), 0.0, []
     for t in range(9, 300):
         rate = math.log(count) / lost if lost > 0.0 else 1.0  # all sums are equal while nothing is lost
         w = np.exp(rate * total - logsumexp(rate * total))
@@ -167,9 +150,7 @@ def test_lin_game_by_its_definition() -> None:
         )
         earned = np.minimum(0.5 * slopes * reach**2, math.log(t))
         mixed = logsumexp(rate * earned, b=w) / rate if lost > 0.0 else earned.max()
-        lost = lost + mixed - w @ earned
-        total = total + earned
-        target = target + w
+        lost, total, target = lost + mixed - w @ earned, total + earned, target + w
         expected.append(int(np.argmin(made - target)))
         made[expected[-1]] += 1
     assert (
@@ -179,10 +160,8 @@ def test_lin_game_by_its_definition() -> None:
 
 def test_top_two_draws_leaders_from_the_posterior() -> None:
     """Each trial goes to the leader or to a challenger drawn after it: frequencies by plain simulation."""
-    arms = Arms(names=["a", "b", "c"])
-    theta = np.array([0.3, 0.1, 0.0])
-    posed = at(arms, theta, BestArm())
-    trials = np.array([40.0, 60.0, 50.0])
+    arms, theta = Arms(names=["a", "b", "c"]), np.array([0.3, 0.1, 0.0])
+    posed, trials = at(arms, theta, BestArm()), np.array([40.0, 60.0, 50.0])
     sampler = LeaderAndChallenger(arms, pair=True, rng=np.random.default_rng(1))
     sampler.learn(posed, trials)
     found = np.bincount(sampler.next(40_000), minlength=3) / 40_000
@@ -204,28 +183,27 @@ def narrowest(points: Array, slopes: Array, h: Array, y: Array) -> int:
 def test_top_two_finds_the_arm_that_narrows_most() -> None:
     rng = np.random.default_rng(0)
     for _ in range(100):
-        points = rng.normal(size=(9, 3))
-        slopes = rng.uniform(0.02, 0.25, 9)
-        normals = rng.normal(size=(2, 3))
+        points, slopes, normals = rng.normal(size=(9, 3)), rng.uniform(0.02, 0.25, 9), rng.normal(size=(2, 3))
         h = 0.3 * points[:4].T @ points[:4]
         covariance = np.linalg.inv(h)
         widths = np.einsum("ki,ij,kj->k", points, covariance, points)
+        known, field = Known(covariance, widths), Field(points, slopes)
         for leader, challenger, y in (
             (-1, 0, normals[0]),
             (1, -1, normals[1]),
             (0, 1, normals[0] - normals[1]),
         ):
-            found = narrows_most(points, slopes, widths, covariance, normals, leader, challenger)
-            assert found == narrowest(points, slopes, h, y)
+            assert narrows_most(field, known, normals, leader, challenger) == narrowest(points, slopes, h, y)
 
 
 def test_top_two_takes_the_nearest_alternative_when_no_draw_differs() -> None:
-    arms = Arms(FEATURES)
-    trials = np.array([3e4, 2e4, 2.5e4, 1e4, 4e4])
+    arms, trials = Arms(FEATURES), np.array([3e4, 2e4, 2.5e4, 1e4, 4e4])
     for problem in (BestArm(), TopM(2), Threshold(0.45), Ranking()):
         posed = at(arms, THETA, problem)
-        sampler = LeaderAndChallenger(arms, pair=False, rng=np.random.default_rng(0))
-        slopes = slopes_at(posed, arms)
+        sampler, slopes = (
+            LeaderAndChallenger(arms, pair=False, rng=np.random.default_rng(0)),
+            slopes_at(posed, arms),
+        )
         sampler.learn(posed, trials)
         y = posed.alternatives.take([int(np.argmin(psi(arms, posed, trials)))]).normals[0]
         h = (arms.points * (trials * slopes)[:, None]).T @ arms.points
@@ -233,8 +211,10 @@ def test_top_two_takes_the_nearest_alternative_when_no_draw_differs() -> None:
 
 
 def test_playing_the_pair_alone_costs_samples_where_arms_share_features() -> None:
-    policy = TopTwo(Arms(soare(2, 0.8)), BestArm(), delta=0.1, guard=False, play="pair")
-    rng = np.random.default_rng(0)
+    policy, rng = (
+        TopTwo(Arms(soare(2, 0.8)), BestArm(), delta=0.1, guard=False, play="pair"),
+        np.random.default_rng(0),
+    )
     while policy.verdict is None:
         asked = policy.ask(policy.block)
         policy.tell(asked.ids, rng.random(len(asked.arms)) < expit(soare(2, 0.8)[asked.arms, 0]))
@@ -245,7 +225,7 @@ def test_playing_the_pair_alone_costs_samples_where_arms_share_features() -> Non
 def test_top_two_draws_depend_on_the_seed_alone() -> None:
     found = []
     for seed in (0, 0, 1):
-        sampler = TopTwo(Arms(FEATURES), BestArm(), rng=seed)._sampler
+        sampler = TopTwo(Arms(FEATURES), BestArm(), guard=False, rng=seed)._sampler
         sampler.learn(at(Arms(FEATURES), 0.1 * THETA, BestArm()), np.full(5, 4.0))
         found.append(sampler.next(50).tolist())
     assert found[0] == found[1] != found[2]

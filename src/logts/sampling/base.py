@@ -25,7 +25,7 @@ class Sampler(Protocol):
 
     @property
     def characteristic_time(self) -> float:
-        """Trials for each unit of evidence, at the present pace; infinite while unknown."""
+        """Trials for each unit of evidence, as trials are spent now; infinite while unknown."""
 
 
 class Lasting(Stateful):
@@ -45,7 +45,7 @@ def lasts(sampler: Sampler) -> bool:
     return isinstance(sampler, Lasting) and sampler.lasts
 
 
-def pace(points: Array, posed: Posed, weights: Array) -> float:
+def characteristic_time_of(points: Array, posed: Posed, weights: Array) -> float:
     """Trials for each unit of evidence when trials are split by these weights, in the quadratic approximation."""
     support = np.flatnonzero(weights)
     game = Game(points, posed.theta, posed.alternatives, "quadratic")

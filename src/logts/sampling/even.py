@@ -3,7 +3,7 @@
 import numpy as np
 
 from logts.problems import Posed
-from logts.sampling.base import Lasting, Sampler, lasts, pace
+from logts.sampling.base import Lasting, Sampler, characteristic_time_of, lasts
 from logts.tools.algebra import Array, Indices
 from logts.tools.compiling import compiled
 
@@ -14,7 +14,8 @@ class Even(Lasting):
     _kept = ("_turn", "characteristic_time")
 
     def __init__(self, points: Array) -> None:
-        self._points, self._turn = points, 0
+        self._points = points
+        self._turn = 0
         self.characteristic_time = np.inf
 
     def next(self, n: int) -> Indices:
@@ -23,7 +24,8 @@ class Even(Lasting):
         return arms
 
     def learn(self, posed: Posed, trials: Array) -> None:
-        self.characteristic_time = pace(self._points, posed, np.full(len(trials), 1.0 / len(trials)))
+        evenly = np.full(len(trials), 1.0 / len(trials))
+        self.characteristic_time = characteristic_time_of(self._points, posed, evenly)
 
     def patience(self, t: int) -> float:
         return np.inf
@@ -35,7 +37,9 @@ class Patrol(Lasting):
     _kept = ("_inner", "_count")
 
     def __init__(self, inner: Sampler, arms: int, every: int) -> None:
-        self._inner, self._arms, self._every = inner, arms, every
+        self._inner = inner
+        self._arms = arms
+        self._every = every
         self._count = 0
 
     @property

@@ -8,7 +8,7 @@ import numpy as np
 
 from logts.arms import Arms
 from logts.sampling.matrix_game import best_mixture, least_of
-from logts.sampling.rounds import RoundByRound, costs, payoffs
+from logts.sampling.rounds import Field, Parts, Rivals, RoundByRound, costs, named, payoffs
 from logts.tools.algebra import Array, Indices
 from logts.tools.compiling import compiled
 
@@ -27,57 +27,57 @@ class OneStep(RoundByRound):
         return self._iterate
 
     def _rounds(self, n: int) -> Indices:
-        return _play(
-            n, self._points, self._slopes, self._rivals.normals, self._margins, self._iterate, self._made
-        )
+        return _play(n, self._parts, self._iterate, self._made)
 
 
 @compiled
-def _play(
-    n: int, points: Array, slopes: Array, normals: Array, margins: Array, x: Array, made: Array
-) -> Indices:
+def _play(n: int, parts: Parts, x: Array, made: Array) -> Indices:
+    """Move the iterate ``x`` round by round; the arm that lags most behind it is tried."""
+    field, rivals, _ = named(parts)
     out = np.empty(n, dtype=np.intp)
     z = np.empty(x.size)
     t = made.sum()
     for s in range(n):
         turn = np.floor(t / x.size)
-        if margins.size == 0 or np.floor(np.sqrt(turn)) ** 2 == turn:
+        if rivals.margins.size == 0 or np.floor(np.sqrt(turn)) ** 2 == turn:
             z[:] = 1.0 / x.size
         else:
-            _direction(points, slopes, normals, margins, x, t**-0.9 / x.size, z)
+            _direction(field, rivals, x, t**-0.9 / x.size, z)
         t += 1.0
-        best, chosen = -1.0, 0
+        best = -1.0
+        chosen = 0
         for k in range(x.size):
             x[k] += (z[k] - x[k]) / t
             lag = x[k] / made[k] if made[k] > 0.0 else np.inf
             if lag > best:
-                best, chosen = lag, k
+                best = lag
+                chosen = k
         made[chosen] += 1.0
         out[s] = chosen
     return out
 
 
 @compiled
-def _direction(
-    points: Array, slopes: Array, normals: Array, margins: Array, x: Array, r: float, z: Array
-) -> None:
+def _direction(field: Field, rivals: Rivals, x: Array, r: float, z: Array) -> None:
     """Overwrite ``z`` with the best mixture of arms against every half-space within ``r`` of the nearest."""
+    points, slopes = field
     factor = np.empty((points.shape[1], points.shape[1]))
-    psi = costs(points, x * slopes, normals, margins, factor)
+    psi = costs(points, x * slopes, rivals, factor)
     least = least_of(psi)
     if not least > 0.0:  # rates next to 0 or 1, which say nothing
         z[:] = 1.0 / x.size
         return
     while _count(psi, least + r) > MOST and r > 1e-9 * least:
         r *= 0.5
-    pay, rivals = np.empty((MOST, x.size)), 0
+    pay = np.empty((MOST, x.size))
+    near = 0
     for j in range(psi.size):
-        if psi[j] <= least + r and rivals < MOST:
-            payoffs(points, slopes, normals[j], margins[j], psi[j], factor, pay[rivals])
+        if psi[j] <= least + r and near < MOST:
+            payoffs(field, rivals, j, psi[j], factor, pay[near])
             for k in range(x.size):
-                pay[rivals, k] -= psi[j]  # x.grad psi_j = psi_j
-            rivals += 1
-    best_mixture(pay[:rivals], z)
+                pay[near, k] -= psi[j]  # x.grad psi_j = psi_j
+            near += 1
+    best_mixture(pay[:near], z)
 
 
 @compiled

@@ -11,7 +11,7 @@ import numpy as np
 
 from logts.arms import Arms
 from logts.problems import Answer
-from logts.sampling.rounds import RoundByRound, absorb, costs, payoffs
+from logts.sampling.rounds import Field, Parts, Rivals, RoundByRound, absorb, costs, named, payoffs
 from logts.tools.algebra import Array, Indices
 from logts.tools.compiling import compiled
 
@@ -34,33 +34,16 @@ class NoRegret(RoundByRound):
 
     def _rounds(self, n: int) -> Indices:
         answer = None if self._posed is None else self._posed.answer
-        gains, shortfall = self._learners.setdefault(answer, (np.zeros(len(self._made)), np.zeros(1)))
-        return _play(
-            n,
-            self._points,
-            self._slopes,
-            self._rivals.normals,
-            self._margins,
-            self._covariance,
-            self._widths,
-            self._clock,
-            gains,
-            shortfall,
-            self._play,
-            self._made,
-            self._target,
-        )
+        if answer not in self._learners:
+            self._learners[answer] = np.zeros(len(self._made)), np.zeros(1)
+        gains, shortfall = self._learners[answer]
+        return _play(n, self._parts, self._clock, gains, shortfall, self._play, self._made, self._target)
 
 
 @compiled
 def _play(
     n: int,
-    points: Array,
-    slopes: Array,
-    normals: Array,
-    margins: Array,
-    covariance: Array,
-    widths: Array,
+    parts: Parts,
     clock: Array,
     gains: Array,
     shortfall: Array,
@@ -68,36 +51,42 @@ def _play(
     made: Array,
     target: Array,
 ) -> Indices:
+    """Play rounds; without half-spaces there is no estimate yet, and the weights stay."""
+    field, rivals, known = named(parts)
+    estimated = rivals.margins.size > 0
     out = np.empty(n, dtype=np.intp)
     earned = np.empty(w.size)
     for s in range(n):
-        if margins.size > 0:
+        if estimated:
             mixed = weigh(gains, shortfall[0], w)
-            _earn(points, slopes, normals, margins, w, earned)
-            _hope(slopes, widths, np.log(max(clock[0], 2.0)), earned)
+            _earn(field, rivals, w, earned)
+            _hope(field.slopes, known.widths, np.log(max(clock[0], 2.0)), earned)
             take_in(gains, shortfall, w, mixed, earned)
-        best, chosen = np.inf, 0
+        best = np.inf
+        chosen = 0
         for k in range(w.size):
             target[k] += w[k]
             if target[k] > 0.0 and made[k] - target[k] < best:
-                best, chosen = made[k] - target[k], k
+                best = made[k] - target[k]
+                chosen = k
         made[chosen] += 1.0
         clock[0] += 1.0
-        if margins.size > 0:
-            absorb(covariance, widths, points, slopes, chosen)
+        if estimated:
+            absorb(known, field, chosen)
         out[s] = chosen
     return out
 
 
 @compiled
-def _earn(points: Array, slopes: Array, normals: Array, margins: Array, w: Array, earned: Array) -> None:
+def _earn(field: Field, rivals: Rivals, w: Array, earned: Array) -> None:
     """What each arm earns against nature's best response to these weights."""
+    points, slopes = field
     factor = np.empty((points.shape[1], points.shape[1]))
-    psi = costs(points, (w + EVEN / w.size) * slopes, normals, margins, factor)
+    psi = costs(points, (w + EVEN / w.size) * slopes, rivals, factor)
     j = int(np.argmin(psi))
     earned[:] = 0.0
     if psi[j] > 0.0:
-        payoffs(points, slopes, normals[j], margins[j], psi[j], factor, earned)
+        payoffs(field, rivals, j, psi[j], factor, earned)
 
 
 @compiled
@@ -111,7 +100,8 @@ def _hope(slopes: Array, widths: Array, log_t: float, earned: Array) -> None:
 @compiled
 def weigh(gains: Array, shortfall: float, w: Array) -> float:
     """AdaHedge's weights; returns its mixed gain so far, ``log(mean exp(rate G)) / rate``."""
-    top, total = gains.max(), 0.0
+    top = gains.max()
+    total = 0.0
     for k in range(w.size):
         if shortfall > 0.0:
             w[k] = np.exp((gains[k] - top) * np.log(w.size) / shortfall)

@@ -6,6 +6,7 @@ sixteen rounds.
 """
 
 from abc import ABC, abstractmethod
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit
@@ -14,7 +15,7 @@ from logts.alternatives import HalfSpaces
 from logts.arms import Arms
 from logts.design.game import information_factor
 from logts.problems import Posed
-from logts.sampling.base import pace
+from logts.sampling.base import characteristic_time_of
 from logts.tools.algebra import (
     Array,
     Indices,
@@ -29,19 +30,56 @@ from logts.tools.compiling import compiled
 from logts.tools.status import Status
 
 WRITTEN = 1000  # up to so many half-spaces, all are written out
-NEAR, BATCH = 256, 16  # of more, so many of the nearest, for so many rounds
+NEAR = 256  # of more, so many of the nearest,
+BATCH = 16  # for so many rounds
+
+
+# Points, slopes, normals, margins, covariance, widths: what the three below name. Compiled code takes a plain tuple from
+# Python several times as fast as a named one.
+Parts = tuple[Array, Array, Array, Array, Array, Array]
+
+
+class Field(NamedTuple):
+    """Arms at the last estimate: their points, and ``mu'`` of each."""
+
+    points: Array
+    slopes: Array
+
+
+class Rivals(NamedTuple):
+    """The half-spaces against the last estimate."""
+
+    normals: Array
+    margins: Array
+
+
+class Known(NamedTuple):
+    """How well the estimate is known, with all trials made so far: ``H^-1``, and the ``|x|^2`` of the arms in it."""
+
+    covariance: Array
+    widths: Array
+
+
+@compiled
+def named(parts: Parts) -> tuple[Field, Rivals, Known]:
+    """Give the parts their names."""
+    points, slopes, normals, margins, covariance, widths = parts
+    return Field(points, slopes), Rivals(normals, margins), Known(covariance, widths)
 
 
 class RoundByRound(ABC):
     """The part of such a rule that does not depend on the rule; a subclass says how rounds are played."""
 
     def __init__(self, arms: Arms) -> None:
-        self._points, self._spanning = arms.points, arms.spanning
+        self._points = arms.points
+        self._spanning = arms.spanning
         self._posed: Posed | None = None
         self._rivals = HalfSpaces(np.empty((0, arms.dimension)), np.empty(0), [])
-        self._margins = np.empty(0)
-        self._slopes, self._widths = np.full(len(arms), 0.25), np.zeros(len(arms))
-        self._root = self._covariance = np.eye(arms.dimension)
+        self._root = np.eye(arms.dimension)
+        self._field = Field(arms.points, np.full(len(arms), 0.25))
+        self._known = Known(self._root, np.zeros(len(arms)))
+        self._written_out = True
+        self._put_together(np.zeros(arms.dimension))
         self._trials = np.zeros(len(arms))
         self._made = np.zeros(len(arms))
         self._clock = np.zeros(1)
@@ -59,14 +97,18 @@ class RoundByRound(ABC):
         if not regular:
             return
         known = self._posed is not None and self._posed.alternatives is posed.alternatives
-        self._posed, self._trials, self._slopes = posed, trials.copy(), expit(eta) * expit(-eta)
+        self._posed = posed
+        self._trials = trials.copy()
+        self._written_out = len(posed.alternatives) <= WRITTEN
         self._root = inverse_root(factor)
-        self._covariance, self._widths = self._root @ self._root.T, squared_norms(self._points, factor)
+        self._field = Field(self._points, expit(eta) * expit(-eta))
+        self._known = Known(self._root @ self._root.T, squared_norms(self._points, factor))
         self._clock[0] = trials.sum()
         if self._written_out and not known:
             self._write_out(trials)
-        self._margins = self._rivals.margins(posed.theta)
-        self.characteristic_time = pace(self._points, posed, trials / trials.sum())
+        else:
+            self._put_together(posed.theta)
+        self.characteristic_time = characteristic_time_of(self._points, posed, trials / trials.sum())
 
     def next(self, n: int) -> Indices:
         if self._written_out:
@@ -76,10 +118,6 @@ class RoundByRound(ABC):
             self._write_out(self._weights)
             parts.append(self._rounds(min(BATCH, n - first)))
         return np.concatenate(parts)
-
-    @property
-    def _written_out(self) -> bool:
-        return self._posed is None or len(self._posed.alternatives) <= WRITTEN
 
     @property
     def _weights(self) -> Array:
@@ -93,16 +131,20 @@ class RoundByRound(ABC):
     def _write_out(self, weights: Array) -> None:
         if self._posed is None:
             return
-        theta, everything = self._posed.theta, self._posed.alternatives
+        theta = self._posed.theta
+        everything = self._posed.alternatives
         chosen = np.arange(len(everything))
         if not self._written_out:
             factor, regular = information_factor(self._points, self._points @ theta, weights)
             chosen = everything.nearest(theta, factor if regular else np.eye(len(theta)), NEAR)[0]
         rivals = everything.take(chosen)
-        self._rivals = rivals.take(
-            np.flatnonzero(rivals.normals.any(axis=1))
-        )  # items with equal features are no rivals
-        self._margins = self._rivals.margins(theta)
+        # items with equal features are no rivals
+        self._rivals = rivals.take(np.flatnonzero(rivals.normals.any(axis=1)))
+        self._put_together(theta)
+
+    def _put_together(self, theta: Array) -> None:
+        """What a round looks at, for compiled code."""
+        self._parts = (*self._field, self._rivals.normals, self._rivals.margins(theta), *self._known)
 
 
 @compiled
@@ -115,8 +157,10 @@ def inverse_root(factor: Array) -> Array:
 
 
 @compiled
-def absorb(covariance: Array, widths: Array, points: Array, slopes: Array, arm: int) -> None:
+def absorb(known: Known, field: Field, arm: int) -> None:
     """Count one more trial of an arm: ``H^-1`` and the ``|x|^2`` in it, after adding ``mu' x x'`` to H."""
+    covariance, widths = known
+    points, slopes = field
     pull = np.dot(covariance, points[arm])
     scale = slopes[arm] / (1.0 + slopes[arm] * dot(points[arm], pull))
     for i in range(pull.size):
@@ -127,11 +171,12 @@ def absorb(covariance: Array, widths: Array, points: Array, slopes: Array, arm: 
 
 
 @compiled
-def costs(points: Array, information: Array, normals: Array, margins: Array, factor: Array) -> Array:
-    """``psi_j``, what each half-space costs nature, quadratic, for arms with this much information; ``factor`` receives that of H.
+def costs(points: Array, information: Array, rivals: Rivals, factor: Array) -> Array:
+    """``psi_j``, what each half-space costs nature, quadratic, for arms with this much information.
 
-    Zeros if the arms say nothing in some direction.
+    Zeros if the arms say nothing in some direction; ``factor`` receives the Cholesky factor of H.
     """
+    normals, margins = rivals
     weighted_gram(points, information, factor)
     if not cholesky(factor):
         return np.zeros(margins.size)
@@ -142,13 +187,12 @@ def costs(points: Array, information: Array, normals: Array, margins: Array, fac
 
 
 @compiled
-def payoffs(
-    points: Array, slopes: Array, normal: Array, margin: float, cost: float, factor: Array, out: Array
-) -> None:
-    """``mu'_x (x.u)^2 / 2`` for every arm, u nature's best step into a half-space: the gradient of ``psi_j``."""
-    u = normal.copy()
+def payoffs(field: Field, rivals: Rivals, j: int, cost: float, factor: Array, out: Array) -> None:
+    """``mu'_x (x.u)^2 / 2`` for every arm, u nature's best step into half-space j: the gradient of ``psi_j``."""
+    points, slopes = field
+    u = rivals.normals[j].copy()
     solve_lower(factor, u)
     solve_upper(factor, u)
-    u *= 2.0 * cost / margin
+    u *= 2.0 * cost / rivals.margins[j]
     for k in range(out.size):
         out[k] = 0.5 * slopes[k] * dot(points[k], u) ** 2

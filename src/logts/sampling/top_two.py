@@ -8,7 +8,7 @@ differs from it; if a hundred do not, it is the alternative nearest to theta.
 import numpy as np
 
 from logts.arms import Arms
-from logts.sampling.rounds import RoundByRound, absorb
+from logts.sampling.rounds import Field, Known, Parts, Rivals, RoundByRound, absorb, named
 from logts.tools.algebra import Array, Indices, dot
 from logts.tools.compiling import compiled
 
@@ -32,108 +32,98 @@ class LeaderAndChallenger(RoundByRound):
 
     def __init__(self, arms: Arms, *, pair: bool, rng: np.random.Generator) -> None:
         super().__init__(arms)
-        self._pair, self._rng = pair, rng
-        self._seats = np.empty(
-            0, dtype=np.intp
-        )  # if arms are paired: that of each half-space, and last that of the answer
+        self._pair = pair
+        self._rng = rng
+        # If arms are paired: that of each half-space, and last that of the answer.
+        self._seats = np.empty(0, dtype=np.intp)
 
     def _write_out(self, weights: Array) -> None:
         super()._write_out(weights)
         if self._pair and self._posed is not None and self._posed.answer is not None:
-            self._seats = np.array(
-                [rival for _, rival in self._rivals.about] + list(self._posed.answer.items), dtype=np.intp
-            )
+            rivals = [rival for _, rival in self._rivals.about]
+            self._seats = np.array([*rivals, *self._posed.answer.items], dtype=np.intp)
 
     def _rounds(self, n: int) -> Indices:
         if self._posed is None:
             turns = (int(self._clock[0]) + np.arange(n)) % len(self._spanning)
             self._clock += n
             return self._spanning[turns]
-        normals, spread = self._rivals.normals, self._rivals.normals @ self._root
-        fixed = self._points, self._slopes, normals, self._margins, spread, self._seats
-        return _play(n, self._rng, *fixed, self._covariance, self._widths)
+        whitened = self._rivals.normals @ self._root
+        return _play(n, self._rng, self._parts, whitened, self._seats)
 
 
 @compiled
-def _play(
-    n: int,
-    rng: np.random.Generator,
-    points: Array,
-    slopes: Array,
-    normals: Array,
-    margins: Array,
-    spread: Array,
-    seats: Indices,
-    covariance: Array,
-    widths: Array,
-) -> Indices:
+def _play(n: int, rng: np.random.Generator, parts: Parts, whitened: Array, seats: Indices) -> Indices:
+    """Play rounds; ``whitened`` are the normals where the posterior is standard normal."""
+    field, rivals, known = named(parts)
+    margins = rivals.margins
     out = np.empty(n, dtype=np.intp)
     reach = np.inf
     for j in range(margins.size):
-        reach = min(reach, margins[j] ** 2 / dot(spread[j], spread[j]))
+        reach = min(reach, margins[j] ** 2 / dot(whitened[j], whitened[j]))
     for s in range(n):
-        leader = challenger = _draw(rng, margins, spread, reach)
+        leader = challenger = _draw(rng, margins, whitened, reach)
         tries = 0
         while challenger == leader and tries < TRIES:
-            challenger = _draw(rng, margins, spread, reach)
+            challenger = _draw(rng, margins, whitened, reach)
             tries += 1
         if challenger == leader:
-            challenger = -1 if leader >= 0 else _nearest(normals, margins, covariance)
+            challenger = -1 if leader >= 0 else _nearest(rivals, known.covariance)
         if seats.size > 0:
             out[s] = seats[leader] if rng.random() < SHARE else seats[challenger]
         else:
-            out[s] = narrows_most(points, slopes, widths, covariance, normals, leader, challenger)
-        absorb(covariance, widths, points, slopes, out[s])
+            out[s] = narrows_most(field, known, rivals.normals, leader, challenger)
+        absorb(known, field, out[s])
     return out
 
 
 @compiled
-def _draw(rng: np.random.Generator, margins: Array, spread: Array, reach: float) -> int:
+def _draw(rng: np.random.Generator, margins: Array, whitened: Array, reach: float) -> int:
     """Draw a parameter; the half-space in which it lies deepest, -1 if in none. None begins within ``reach``."""
-    z = np.empty(spread.shape[1])
+    z = np.empty(whitened.shape[1])
     for i in range(z.size):
         z[i] = rng.standard_normal()
     found = -1
     if dot(z, z) >= reach:
         deepest = 0.0
         for j in range(margins.size):
-            depth = margins[j] + dot(spread[j], z)
+            depth = margins[j] + dot(whitened[j], z)
             if depth < deepest:
-                deepest, found = depth, j
+                deepest = depth
+                found = j
     return found
 
 
 @compiled
-def _nearest(normals: Array, margins: Array, covariance: Array) -> int:
+def _nearest(rivals: Rivals, covariance: Array) -> int:
     """The half-space at the smallest distance from the estimate, with all trials made so far."""
-    least, found = np.inf, 0
+    normals, margins = rivals
+    least = np.inf
+    found = 0
     for j in range(margins.size):
         distance = margins[j] ** 2 / dot(normals[j], np.dot(covariance, normals[j]))
         if distance < least:
-            least, found = distance, j
+            least = distance
+            found = j
     return found
 
 
 @compiled
-def narrows_most(
-    points: Array,
-    slopes: Array,
-    widths: Array,
-    covariance: Array,
-    normals: Array,
-    leader: int,
-    challenger: int,
-) -> int:
+def narrows_most(field: Field, known: Known, normals: Array, leader: int, challenger: int) -> int:
     """The arm one trial of which takes most off the variance of ``y.theta``: ``mu' (x'H^-1 y)^2 / (1 + mu' x'H^-1 x)``."""
+    points, slopes = field
+    covariance, widths = known
     y = np.zeros(points.shape[1])
     if challenger >= 0:
         y += normals[challenger]
     if leader >= 0:
         y -= normals[leader]
     pull = np.dot(covariance, y)
-    most, found = -1.0, 0
+    most = -1.0
+    found = 0
     for k in range(slopes.size):
         taken = slopes[k] * dot(points[k], pull) ** 2 / (1.0 + slopes[k] * widths[k])
         if taken > most:
-            most, found = taken, k
+            most = taken
+            found = k
     return found

@@ -1,4 +1,10 @@
-"""Which arm next: forced exploration (the paper's Lemma 5), then tracking of the cumulative weights (Eq. track)."""
+"""Which arm next: forced exploration, then tracking of the cumulative weights (the paper's section 5.2).
+
+Forced exploration is Eq. 9 (forced_expl) in Lemma 5.2 of the paper, Lemma 5 of Jedra and Proutiere; tracking is Eq. 13
+(track). Algorithm 1 takes the first while ``lambda_min(A_t) < f(t)``, otherwise the second.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -7,19 +13,42 @@ from logts.tools.compiling import compiled
 from logts.tools.state import Stateful
 
 
+class Exploration(NamedTuple):
+    """The arms that span, tried in turn while the design matrix is small, and ``c`` of ``f(t) = c sqrt(t)``."""
+
+    spanning: Indices
+    constant: float
+
+
+class Course(NamedTuple):
+    """Where tracking stands, written to as it goes.
+
+    The trials made of each arm, the sums of their weights, the design matrix ``A_t``, whose turn it is in exploring,
+    and up to which t exploring need not be thought of.
+    """
+
+    made: Array
+    target: Array
+    gram: Array
+    turn: Indices
+    safe: Array
+
+
 class Tracker(Stateful):
     """Turns weights into a sequence of arms.
 
-    ``b_t = argmin of N_x(t) - sum_s w_x(s)`` over the support of the sum; while ``lambda_min(A_t) < c sqrt(t)`` the spanning arms
-    are tried in turn instead, ``c = lambda_min(sum over them of x x') / sqrt(d)``. Trials not yet told count as made.
+    ``b_t = argmin of N_x(t) - sum_s w_x(s)`` over the support of the sum (Eq. 13, track); while
+    ``lambda_min(A_t) < c sqrt(t)`` the spanning arms are tried in turn instead (Eq. 9, forced_expl),
+    ``c = lambda_min(sum over them of x x') / sqrt(d)``. Trials not yet told count as made.
     """
 
     _kept = ("_made", "_target", "_gram", "_turn", "_safe")
 
     def __init__(self, points: Array, spanning: Indices) -> None:
-        self._points, self._spanning = points, spanning
         basis = points[spanning]
-        self._pace = float(np.linalg.eigvalsh(basis.T @ basis)[0] / np.sqrt(len(spanning)))
+        constant = float(np.linalg.eigvalsh(basis.T @ basis)[0] / np.sqrt(len(spanning)))
+        self._points = points
+        self._exploration = Exploration(spanning, constant)
         self._made = np.zeros(len(points))
         self._target = np.zeros(len(points))
         self._gram = np.zeros((points.shape[1], points.shape[1]))
@@ -28,64 +57,47 @@ class Tracker(Stateful):
 
     def next(self, n: int, weights: Array) -> Indices:
         """The next ``n`` arms, if the weights stay as they are."""
-        support = np.flatnonzero((self._target > 0.0) | (weights > 0.0))
-        return _track(
-            n,
-            self._points,
-            self._spanning,
-            self._pace,
-            weights,
-            support,
-            self._made,
-            self._target,
-            self._gram,
-            self._turn,
-            self._safe,
-        )
+        course = Course(self._made, self._target, self._gram, self._turn, self._safe)
+        return _track(n, self._points, weights, self._exploration, course)
 
     def correct(self, chosen: Indices, tried: Indices) -> None:
         """Count the arms that were tried instead of those chosen."""
-        change = np.bincount(tried, minlength=len(self._made)) - np.bincount(
-            chosen, minlength=len(self._made)
-        )
+        arms = len(self._made)
+        change = np.bincount(tried, minlength=arms) - np.bincount(chosen, minlength=arms)
         self._made += change
         self._gram += (self._points.T * change) @ self._points
         self._safe[0] = 0.0
 
 
 @compiled
-def _track(
-    n: int,
-    points: Array,
-    spanning: Indices,
-    pace: float,
-    weights: Array,
-    support: Indices,
-    made: Array,
-    target: Array,
-    gram: Array,
-    turn: Indices,
-    safe: Array,
-) -> Indices:
-    """Choose ``n`` arms. The eigenvalue only grows: once past ``c sqrt(2 t)``, say, it need not be looked at before ``2 t``."""
+def _track(n: int, points: Array, weights: Array, exploration: Exploration, course: Course) -> Indices:
+    """Choose ``n`` arms.
+
+    The eigenvalue only grows: once past ``c sqrt(2 t)``, say, it need not be looked at before ``2 t``.
+    """
+    spanning, constant = exploration
+    made, target, gram, turn, safe = course
+    support = _support(target, weights)
     d = points.shape[1]
     out = np.empty(n, dtype=np.intp)
     t = made.sum()
     for s in range(n):
         forced = False
         if t >= safe[0]:
-            forced = not _at_least(gram, pace * np.sqrt(t))
+            forced = not _at_least(gram, constant * np.sqrt(t))
             safe[0] = t + 1.0
             for growth in (2.0, 1.1, 1.01):
-                if _at_least(gram, pace * np.sqrt(growth * t)):
+                if _at_least(gram, constant * np.sqrt(growth * t)):
                     safe[0] = max(safe[0], growth * t)
                     break
-        best, chosen = np.inf, spanning[0]
-        for k in support:
+        best = np.inf
+        chosen = spanning[0]
+        for k in support:  # Eq. 13 (track)
             target[k] += weights[k]
             if made[k] - target[k] < best:
-                best, chosen = made[k] - target[k], k
-        if forced:
+                best = made[k] - target[k]
+                chosen = k
+        if forced:  # Eq. 9 (forced_expl)
             chosen = spanning[turn[0]]
             turn[0] = (turn[0] + 1) % spanning.size
         made[chosen] += 1.0
@@ -95,6 +107,18 @@ def _track(
                 gram[i, j] += points[chosen, i] * points[chosen, j]
         out[s] = chosen
     return out
+
+
+@compiled
+def _support(target: Array, weights: Array) -> Indices:
+    """The arms to which any weight was ever given."""
+    out = np.empty(target.size, dtype=np.intp)
+    count = 0
+    for k in range(target.size):
+        if target[k] > 0.0 or weights[k] > 0.0:
+            out[count] = k
+            count += 1
+    return out[:count]
 
 
 @compiled
