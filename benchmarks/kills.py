@@ -181,9 +181,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results" / "kills.md")
     given = parser.parse_args()
-    logts.simulate(
-        "log-ts", logts.Arms([[1.0, 0.0], [1.0, 1.0]]), [0.0, 1.0], logts.BestArm(), runs=1
-    )  # compiled before the forks
+    # Compiled before the forks.
+    logts.simulate("log-ts", logts.Arms([[1.0, 0.0], [1.0, 1.0]]), [0.0, 1.0], logts.BestArm(), runs=1)
     lines = ["# Kills", "", " ".join((__doc__ or "").split("\n\n")[1].split()), ""]
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:

@@ -60,9 +60,8 @@ class Data:
             largest = np.abs(self.x @ move).max()
             if largest < 1e-8:
                 return theta + move
-            theta = (
-                theta + np.log1p(largest) / largest * move
-            )  # a step that self-concordance proves to be an ascent
+            # A step that self-concordance proves to be an ascent.
+            theta = theta + np.log1p(largest) / largest * move
             if np.abs(self.x @ theta).max() > 30.0:  # no maximum: the data are separable
                 return None
         return None
@@ -119,9 +118,8 @@ class Tracking:
         self._gram = np.zeros((d, d))
         self._turn = 0
         self._t = 0
-        self._ahead = np.full(
-            len(points), np.inf
-        )  # trials less target, infinite for arms that have never had weight
+        # Trials less target, infinite for arms that have never had weight.
+        self._ahead = np.full(len(points), np.inf)
         self.weights = np.zeros(len(points))
         self.follow(np.bincount(self._spanning, minlength=len(points)) / d)
 
@@ -242,9 +240,8 @@ def evidence(data: Data, points: Array, score: float, enough: float) -> float:
 
 def run(features: Array, rates: Array, delta: float, rng: np.random.Generator, max_trials: int) -> int:
     """One run for the best arm; returns how many trials it took."""
-    points = (
-        math.sqrt(len(features)) * np.linalg.svd(features, full_matrices=False)[0]
-    )  # mean(x x') = I, for the prior
+    # mean(x x') = I, for the prior.
+    points = math.sqrt(len(features)) * np.linalg.svd(features, full_matrices=False)[0]
     d = points.shape[1]
     forecasts = Forecasts(d)
     tracking = Tracking(points)

@@ -243,9 +243,8 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1, help="threads for BLAS")
     options = parser.parse_args()
     chosen = dict.fromkeys(THREADS, str(options.threads))
-    if any(
-        os.environ.get(name) != value for name, value in chosen.items()
-    ):  # BLAS reads them when it is loaded: start again
+    # BLAS reads them when it is loaded: start again.
+    if any(os.environ.get(name) != value for name, value in chosen.items()):
         raise SystemExit(subprocess.run([sys.executable, *sys.argv], env={**os.environ, **chosen}).returncode)
     repetitions = 2 if options.quick else 3
     text = (

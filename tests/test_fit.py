@@ -26,14 +26,16 @@ def counts(rng: np.random.Generator, x: Array, theta: Array, most: int) -> tuple
 
 def test_likelihood_gradient_and_information_agree_with_scipy() -> None:
     rng = np.random.default_rng(1)
-    x, theta = rng.normal(size=(12, 4)), rng.normal(size=4)
+    x = rng.normal(size=(12, 4))
+    theta = rng.normal(size=4)
     trials, successes = counts(rng, x, theta, 50)
     point = rng.normal(size=4)
     assert log_likelihood(x, trials, successes, point) == pytest.approx(
         reference.log_likelihood(x, trials, successes, point), rel=1e-13
     )
     for i, axis in enumerate(np.eye(4)):
-        up, down = point + 1e-5 * axis, point - 1e-5 * axis
+        up = point + 1e-5 * axis
+        down = point - 1e-5 * axis
         rise = reference.log_likelihood(x, trials, successes, up) - reference.log_likelihood(
             x, trials, successes, down
         )
@@ -63,10 +65,8 @@ def test_cost_does_not_depend_on_the_number_of_trials() -> None:
     x = np.random.default_rng(3).normal(size=(9, 3))
     trials = np.full(9, 10.0)
     successes = np.array([3, 7, 5, 2, 6, 4, 8, 5, 6.0])
-    small, large = (
-        maximum_likelihood(x, trials, successes),
-        maximum_likelihood(x, 1e9 * trials, 1e9 * successes),
-    )
+    small = maximum_likelihood(x, trials, successes)
+    large = maximum_likelihood(x, 1e9 * trials, 1e9 * successes)
     assert large.status is Status.CONVERGED
     assert large.theta == pytest.approx(small.theta, rel=1e-9)
 
@@ -76,7 +76,8 @@ def test_separable_data_are_detected_always(kind: str) -> None:
     rng = np.random.default_rng(4)
     for _ in range(170):
         d = int(rng.integers(1 if kind != "quasi" else 2, 7))
-        x, v = rng.normal(size=(int(rng.integers(d, 25)), d)), rng.normal(size=d)
+        x = rng.normal(size=(int(rng.integers(d, 25)), d))
+        v = rng.normal(size=d)
         trials = rng.integers(2, 10, len(x)).astype(float) if kind != "single trials" else np.ones(len(x))
         successes = np.where(x @ v > 0, trials, 0.0)
         if kind == "quasi":  # arms on the separating plane with both outcomes
@@ -98,7 +99,8 @@ def test_overlapping_data_are_never_called_separable() -> None:
     rng = np.random.default_rng(5)
     for _ in range(200):
         x = rng.normal(size=(20, 3))
-        trials, successes = np.full(20, 4.0), np.full(20, 2.0)
+        trials = np.full(20, 4.0)
+        successes = np.full(20, 2.0)
         successes[:15] = rng.integers(0, 5, 15)
         assert separating_direction(x, trials, successes) is None
         assert maximum_likelihood(x, trials, successes).status is Status.CONVERGED
@@ -115,7 +117,8 @@ def test_posterior_mode_agrees_with_scipy() -> None:
     x = rng.normal(size=(8, 3))
     trials, successes = counts(rng, x, rng.normal(size=3), 5)
     root = rng.normal(size=(3, 3))
-    precision, center = root @ root.T + np.eye(3), rng.normal(size=3)
+    precision = root @ root.T + np.eye(3)
+    center = rng.normal(size=3)
     fit = maximum_likelihood(x, trials, successes, precision=precision, center=center)
 
     def loss(theta: Array) -> float:
@@ -134,7 +137,8 @@ def test_maximum_on_a_hyperplane_agrees_with_scipy() -> None:
         d = int(rng.integers(2, 6))
         x = rng.normal(size=(15, d))
         trials, successes = counts(rng, x, rng.normal(size=d), 40)
-        normal, offset = rng.normal(size=d), float(rng.normal())
+        normal = rng.normal(size=d)
+        offset = float(rng.normal())
         start = rng.normal(size=d)
         fit = maximum_likelihood(x, trials, successes, normal=normal, offset=offset, start=start)
         assert fit.status is Status.CONVERGED

@@ -170,9 +170,8 @@ def test_guard_does_not_disturb_a_right_model() -> None:
 def test_items_that_are_not_arms_get_advice_instead_of_a_verdict() -> None:
     rng = np.random.default_rng(3)
     x = rng.normal(size=(12, 3))
-    rates = expit(
-        x @ [0.3, 0.05, -0.2] + np.where(np.arange(12) % 2, 1.5, -1.5)
-    )  # no straight logit anywhere
+    # No straight logit anywhere.
+    rates = expit(x @ [0.3, 0.05, -0.2] + np.where(np.arange(12) % 2, 1.5, -1.5))
     items = np.random.default_rng(9).normal(size=(6, 3))
     policy = LogTS(Arms(x, items=items), BestArm(), delta=0.1, max_trials=20_000)
     while policy.verdict is None:
@@ -225,7 +224,7 @@ def test_a_false_alarm_fades_and_a_true_one_stays(monkeypatch: pytest.MonkeyPatc
 
 
 def test_features_that_leave_nothing_to_share_are_sampled_like_names() -> None:
-    """As many features as options, but not one each: in rotated coordinates it took more than twice the trials."""
+    """As many features as options, but not one each: in rotated coordinates it took twice the trials."""
     rates = Rates([0.3, 0.45, 0.6, 0.5])
     crossed = Arms([[1, 0, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0], [1, 1, 1, 1]])
     for policy in ("log-ts", "frank-wolfe", "top-two"):

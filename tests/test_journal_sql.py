@@ -68,7 +68,8 @@ def test_damage_is_told_with_what_can_be_saved(tmp_path: Path) -> None:
 
 
 def test_a_torn_file_is_told_with_what_can_be_saved(tmp_path: Path) -> None:
-    path, text = tmp_path / "a.db", "x" * 400
+    path = tmp_path / "a.db"
+    text = "x" * 400
     store = open_store(path, create=True)
     store.create("a", [{"n": i, "text": text} for i in range(2000)])
     store.close()
@@ -84,7 +85,8 @@ def test_a_torn_file_is_told_with_what_can_be_saved(tmp_path: Path) -> None:
 
 
 def test_foreign_files_are_refused_and_left_alone(tmp_path: Path) -> None:
-    text, other = tmp_path / "notes.db", tmp_path / "other.db"
+    text = tmp_path / "notes.db"
+    other = tmp_path / "other.db"
     text.write_text("these are my notes, not a database at all\n" * 100)
     before = text.read_bytes()
     for create in (False, True):

@@ -8,14 +8,12 @@ from scipy.optimize import linprog
 from scipy.special import expit, logsumexp
 
 from logts import Arms, BestArm, Ranking, Threshold, TopM, lower_bound
-from logts.policies.lin_game import LinGame
+from logts.policies.frank_wolfe_sampling import OneStep
+from logts.policies.lin_game import LinGame, NoRegret, take_in, weigh
 from logts.policies.oracle import Oracle
-from logts.policies.top_two import TopTwo
-from logts.sampling.frank_wolfe import OneStep
-from logts.sampling.lin_game import NoRegret, take_in, weigh
+from logts.policies.top_two import LeaderAndChallenger, TopTwo, narrows_most
 from logts.sampling.matrix_game import best_mixture
 from logts.sampling.rounds import Field, Known, Rivals, absorb, costs, payoffs
-from logts.sampling.top_two import LeaderAndChallenger, narrows_most
 from logts.tools.algebra import Array
 from tests.instances import soare
 from tests.test_peers_sampling import FEATURES, THETA, at, moves, psi, samples, slopes_at
@@ -23,8 +21,11 @@ from tests.test_peers_sampling import FEATURES, THETA, at, moves, psi, samples, 
 
 def test_adahedge_by_its_definition() -> None:
     rng = np.random.default_rng(0)
-    gains, shortfall, w = np.zeros(6), np.zeros(1), np.empty(6)
-    total, lost = np.zeros(6), 0.0
+    gains = np.zeros(6)
+    shortfall = np.zeros(1)
+    w = np.empty(6)
+    total = np.zeros(6)
+    lost = 0.0
     earned_by_it = 0.0
     for t in range(400):
         earned = rng.random(6) + 0.2 * (np.arange(6) == 2)
@@ -38,18 +39,23 @@ def test_adahedge_by_its_definition() -> None:
         take_in(gains, shortfall, w, mixed_before, earned)
         rate = math.log(6) / lost if lost > 0.0 else math.inf
         mixed = earned.max() if t == 0 else logsumexp(rate * earned, b=expected) / rate
-        lost, total = lost + mixed - expected @ earned, total + earned
+        lost = lost + mixed - expected @ earned
+        total = total + earned
         earned_by_it += expected @ earned
     assert shortfall[0] == pytest.approx(lost)
     assert total.max() - earned_by_it <= 2 * lost + 1e-9  # what AdaHedge promises
 
 
 def test_nature_responds_as_the_gradient_says() -> None:
-    arms, theta = Arms(FEATURES), THETA
+    arms = Arms(FEATURES)
+    theta = THETA
     posed = at(arms, theta, TopM(2))
-    rows, slopes = posed.alternatives.take(np.arange(len(posed.alternatives))), slopes_at(posed, arms)
+    rows = posed.alternatives.take(np.arange(len(posed.alternatives)))
+    slopes = slopes_at(posed, arms)
     rivals = Rivals(rows.normals, rows.margins(posed.theta))
-    w, factor, pay = np.random.default_rng(0).dirichlet(np.ones(5)), np.empty((3, 3)), np.empty(5)
+    w = np.random.default_rng(0).dirichlet(np.ones(5))
+    factor = np.empty((3, 3))
+    pay = np.empty(5)
     found = costs(arms.points, w * slopes, rivals, factor)
     assert found == pytest.approx(psi(arms, posed, w))
     steps = 1e-6 * np.eye(5)
@@ -64,11 +70,13 @@ def test_nature_responds_as_the_gradient_says() -> None:
 
 def test_a_trial_more_is_a_rank_more() -> None:
     rng = np.random.default_rng(0)
-    points, slopes = rng.normal(size=(7, 3)), rng.uniform(0.05, 0.25, 7)
+    points = rng.normal(size=(7, 3))
+    slopes = rng.uniform(0.05, 0.25, 7)
     h = points.T @ points
     inverse = np.linalg.inv(h)
     widths = np.einsum("ki,ij,kj->k", points, inverse, points)
-    known, field = Known(inverse, widths), Field(points, slopes)
+    known = Known(inverse, widths)
+    field = Field(points, slopes)
     for arm in rng.integers(0, 7, 50):
         absorb(known, field, arm)
         h += slopes[arm] * np.outer(points[arm], points[arm])
@@ -97,9 +105,8 @@ def test_matrix_games_agree_with_a_general_solver() -> None:
         if trial % 3 == 0:
             pay = np.round(pay)  # ties
         elif trial % 3 == 1:
-            pay = (
-                rng.normal(size=(len(pay), 2)) @ rng.normal(size=(2, pay.shape[1]))
-            ) ** 2  # as nature's moves pay
+            # As nature's moves pay.
+            pay = (rng.normal(size=(len(pay), 2)) @ rng.normal(size=(2, pay.shape[1]))) ** 2
         z = np.empty(pay.shape[1])
         best_mixture(1e-4 * pay, z)
         assert z.min() >= 0.0
@@ -108,12 +115,16 @@ def test_matrix_games_agree_with_a_general_solver() -> None:
 
 
 def test_frank_wolfe_sampling_by_its_definition() -> None:
-    arms, theta = Arms(soare(3, 0.6)), np.array([1.0, 0.5, 0.4])
+    arms = Arms(soare(3, 0.6))
+    theta = np.array([1.0, 0.5, 0.4])
     posed = at(arms, theta, BestArm())
-    sampler, count = OneStep(arms), len(arms)
+    sampler = OneStep(arms)
+    count = len(arms)
     assert sampler.next(count).tolist() == [0, 1, 2, 3]
     sampler.learn(posed, np.ones(count))
-    x, made, mixed = np.full(count, 1 / count), np.ones(count), 0
+    x = np.full(count, 1 / count)
+    made = np.ones(count)
+    mixed = 0
     expected = []
     for t in range(count, 400):
         if math.isqrt(t // count) ** 2 == t // count:
@@ -132,14 +143,20 @@ def test_frank_wolfe_sampling_by_its_definition() -> None:
 
 
 def test_lin_game_by_its_definition() -> None:
-    arms, theta = Arms(soare(3, 0.6)), np.array([1.0, 0.2, -0.1])
-    posed, count, slopes = at(arms, theta, BestArm()), len(arms), slopes_at(at(arms, theta, BestArm()), arms)
+    arms = Arms(soare(3, 0.6))
+    theta = np.array([1.0, 0.2, -0.1])
+    posed = at(arms, theta, BestArm())
+    count = len(arms)
+    slopes = slopes_at(at(arms, theta, BestArm()), arms)
     sampler = NoRegret(arms)
     opening = sampler.next(9)
     assert sorted(set(opening.tolist())) == arms.spanning.tolist()
     made = np.bincount(opening, minlength=count).astype(float)
     sampler.learn(posed, made)
-    target, total, lost, expected = made.copy(), np.zeros(count), 0.0, []
+    target = made.copy()
+    total = np.zeros(count)
+    lost = 0.0
+    expected = []
     for t in range(9, 300):
         rate = math.log(count) / lost if lost > 0.0 else 1.0  # all sums are equal while nothing is lost
         w = np.exp(rate * total - logsumexp(rate * total))
@@ -150,18 +167,21 @@ def test_lin_game_by_its_definition() -> None:
         )
         earned = np.minimum(0.5 * slopes * reach**2, math.log(t))
         mixed = logsumexp(rate * earned, b=w) / rate if lost > 0.0 else earned.max()
-        lost, total, target = lost + mixed - w @ earned, total + earned, target + w
+        lost = lost + mixed - w @ earned
+        total = total + earned
+        target = target + w
         expected.append(int(np.argmin(made - target)))
         made[expected[-1]] += 1
-    assert (
-        sampler.next(len(expected)) == expected
-    ).mean() > 0.98  # nature sees a millionth of the weights spread evenly
+    # Nature sees a millionth of the weights spread evenly.
+    assert (sampler.next(len(expected)) == expected).mean() > 0.98
 
 
 def test_top_two_draws_leaders_from_the_posterior() -> None:
     """Each trial goes to the leader or to a challenger drawn after it: frequencies by plain simulation."""
-    arms, theta = Arms(names=["a", "b", "c"]), np.array([0.3, 0.1, 0.0])
-    posed, trials = at(arms, theta, BestArm()), np.array([40.0, 60.0, 50.0])
+    arms = Arms(names=["a", "b", "c"])
+    theta = np.array([0.3, 0.1, 0.0])
+    posed = at(arms, theta, BestArm())
+    trials = np.array([40.0, 60.0, 50.0])
     sampler = LeaderAndChallenger(arms, pair=True, rng=np.random.default_rng(1))
     sampler.learn(posed, trials)
     found = np.bincount(sampler.next(40_000), minlength=3) / 40_000
@@ -183,11 +203,14 @@ def narrowest(points: Array, slopes: Array, h: Array, y: Array) -> int:
 def test_top_two_finds_the_arm_that_narrows_most() -> None:
     rng = np.random.default_rng(0)
     for _ in range(100):
-        points, slopes, normals = rng.normal(size=(9, 3)), rng.uniform(0.02, 0.25, 9), rng.normal(size=(2, 3))
+        points = rng.normal(size=(9, 3))
+        slopes = rng.uniform(0.02, 0.25, 9)
+        normals = rng.normal(size=(2, 3))
         h = 0.3 * points[:4].T @ points[:4]
         covariance = np.linalg.inv(h)
         widths = np.einsum("ki,ij,kj->k", points, covariance, points)
-        known, field = Known(covariance, widths), Field(points, slopes)
+        known = Known(covariance, widths)
+        field = Field(points, slopes)
         for leader, challenger, y in (
             (-1, 0, normals[0]),
             (1, -1, normals[1]),
@@ -197,13 +220,12 @@ def test_top_two_finds_the_arm_that_narrows_most() -> None:
 
 
 def test_top_two_takes_the_nearest_alternative_when_no_draw_differs() -> None:
-    arms, trials = Arms(FEATURES), np.array([3e4, 2e4, 2.5e4, 1e4, 4e4])
+    arms = Arms(FEATURES)
+    trials = np.array([3e4, 2e4, 2.5e4, 1e4, 4e4])
     for problem in (BestArm(), TopM(2), Threshold(0.45), Ranking()):
         posed = at(arms, THETA, problem)
-        sampler, slopes = (
-            LeaderAndChallenger(arms, pair=False, rng=np.random.default_rng(0)),
-            slopes_at(posed, arms),
-        )
+        sampler = LeaderAndChallenger(arms, pair=False, rng=np.random.default_rng(0))
+        slopes = slopes_at(posed, arms)
         sampler.learn(posed, trials)
         y = posed.alternatives.take([int(np.argmin(psi(arms, posed, trials)))]).normals[0]
         h = (arms.points * (trials * slopes)[:, None]).T @ arms.points
@@ -211,10 +233,8 @@ def test_top_two_takes_the_nearest_alternative_when_no_draw_differs() -> None:
 
 
 def test_playing_the_pair_alone_costs_samples_where_arms_share_features() -> None:
-    policy, rng = (
-        TopTwo(Arms(soare(2, 0.8)), BestArm(), delta=0.1, guard=False, play="pair"),
-        np.random.default_rng(0),
-    )
+    policy = TopTwo(Arms(soare(2, 0.8)), BestArm(), delta=0.1, guard=False, play="pair")
+    rng = np.random.default_rng(0)
     while policy.verdict is None:
         asked = policy.ask(policy.block)
         policy.tell(asked.ids, rng.random(len(asked.arms)) < expit(soare(2, 0.8)[asked.arms, 0]))

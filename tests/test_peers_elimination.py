@@ -136,9 +136,8 @@ def test_the_optimistic_gap_is_that_of_the_formula() -> None:
     policy._tally = Tally(np.array([400.0, 700.0, 300.0]), np.zeros(3))
     gap, pair, y = policy._hardest(arms.coordinates(theta))
     gram = (arms.features * policy._tally.trials[:, None]).T @ arms.features
-    kappa = math.sqrt(
-        3 + 2 * math.log(1 + 2 * (arms.points**2).sum(axis=1).max() / 3)
-    )  # mean(xx') = I, one trial of each arm
+    # mean(xx') = I, one trial of each arm.
+    kappa = math.sqrt(3 + 2 * math.log(1 + 2 * (arms.points**2).sum(axis=1).max() / 3))
     radius = 2 * kappa / 0.15 * math.sqrt(4 * math.log(1400) * math.log(math.pi**2 * 2 * 1400**2 / 0.6))
     rates = expit(arms.features @ theta)
     x = arms.features

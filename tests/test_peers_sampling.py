@@ -11,17 +11,14 @@ from scipy.stats import binom
 
 from logts import Arms, BestArm, Problem, Ranking, Threshold, TopM, VersusControl, lower_bound, simulate
 from logts.policies import TrackAndStop
-from logts.policies.frank_wolfe_sampling import FrankWolfeSampling
+from logts.policies.frank_wolfe_sampling import FrankWolfeSampling, OneStep
 from logts.policies.lazy_track_and_stop import LazyTrackAndStop
-from logts.policies.lin_game import LinGame
+from logts.policies.lin_game import LinGame, NoRegret
 from logts.policies.oracle import Oracle
 from logts.policies.switching import Switching
-from logts.policies.top_two import TopTwo
+from logts.policies.top_two import LeaderAndChallenger, TopTwo
 from logts.problems import Posed, Question
 from logts.sampling import Sampler, rounds
-from logts.sampling.frank_wolfe import OneStep
-from logts.sampling.lin_game import NoRegret
-from logts.sampling.top_two import LeaderAndChallenger
 from logts.tools.algebra import Array
 from tests.instances import soare
 
@@ -37,9 +34,8 @@ RULES: dict[str, Callable[[Arms], Sampler]] = {
     "frank-wolfe": OneStep,
     "top-two": lambda arms: LeaderAndChallenger(arms, pair=False, rng=np.random.default_rng(0)),
 }
-FEATURES = np.random.default_rng(158).normal(
-    size=(5, 3)
-)  # easy for every question below: characteristic times from 11 to 35
+# Easy for every question below: characteristic times from 11 to 35.
+FEATURES = np.random.default_rng(158).normal(size=(5, 3))
 THETA = np.array([1.04, -1.38, 1.0])
 CASES: list[tuple[Arms, Array, Problem]] = [
     *((Arms(FEATURES), THETA, p) for p in (BestArm(), TopM(2), Threshold(0.45), VersusControl(0), Ranking())),

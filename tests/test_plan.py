@@ -101,9 +101,8 @@ def test_every_option_is_an_effect_away_from_a_threshold() -> None:
 
 def test_a_ranking_fills_the_room_there_is() -> None:
     rates = item_rates(ARMS["names"], world_with_effect(ARMS["names"], logts.Ranking(), 0.14))
-    assert np.diff(np.sort(rates)) == pytest.approx(
-        0.14, abs=1e-9
-    )  # equal steps in logits would reach 0.09 at most
+    # Equal steps in logits would reach 0.09 at most.
+    assert np.diff(np.sort(rates)) == pytest.approx(0.14, abs=1e-9)
 
 
 def test_items_with_equal_features_are_not_told_apart() -> None:

@@ -68,9 +68,8 @@ def test_contract(problem: Problem) -> None:
         same = problem.answer(arms.items, other) == posed.answer.items
         outside = (rows.margins(other) > 0).all()
         if spoken(problem).several:
-            assert (
-                outside or not same
-            )  # the same answer is never an alternative to itself; others may be right too
+            # The same answer is never an alternative to itself; others may be right too.
+            assert outside or not same
         else:
             assert outside == same
         seen_other |= not same

@@ -30,9 +30,8 @@ mpl.use("Agg")
 X = np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [1.0, 0.0, 1.0], [1.0, 1.0, 1.0], [1.0, 2.0, 0.5]])
 TRIALS = np.array([40.0, 35.0, 50.0, 60.0, 30.0])
 SUCCESSES = np.array([12.0, 15.0, 24.0, 41.0, 21.0])
-Statement = tuple[
-    tuple[int, ...], int, int, float
-]  # items concerned; "high beats low by more than c", -1 for nobody
+# Items concerned; "high beats low by more than c", -1 for nobody.
+Statement = tuple[tuple[int, ...], int, int, float]
 
 
 def statements(problem: logts.Problem, answer: tuple[int, ...], count: int) -> list[Statement]:

@@ -49,9 +49,8 @@ def test_a_command_is_run_until_the_question_is_settled() -> None:
     assert told["trials"] == study.verdict.trials
     frame = study.to_pandas()
     counted = frame[frame["outcome"].notna()]
-    assert (
-        (counted["outcome"] == 1) == (counted["option"] == "green")
-    ).all()  # exit code 0 was yes, 1 was no
+    # Exit code 0 was yes, 1 was no.
+    assert ((counted["outcome"] == 1) == (counted["option"] == "green")).all()
     again = call(*RUN, "--", "test", "{works}", "=", "yes")
     assert again.exit_code == 0
     assert "Best: green." in again.output

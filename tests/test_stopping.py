@@ -101,9 +101,8 @@ def test_metric_keeps_the_norm_of_the_features() -> None:
     arms = Arms(rng.normal(size=(7, 3)) * [1.0, 100.0, 0.01])
     theta = rng.normal(size=3)
     assert np.linalg.norm(arms.metric @ arms.coordinates(theta)) == pytest.approx(np.linalg.norm(theta))
-    wide = np.hstack(
-        [arms.features, arms.features[:, :1]]
-    )  # the first feature twice: the smallest norm shares its effect
+    # The first feature twice: the smallest norm shares its effect.
+    wide = np.hstack([arms.features, arms.features[:, :1]])
     twice = Arms(wide)
     split = np.append(theta, 0.0)
     split[0] = split[3] = theta[0] / 2

@@ -235,9 +235,8 @@ class Arms:
             _, size, directions = np.linalg.svd(rest, full_matrices=False)
             self._beyond = directions[size > 1e-10 * size[0]].T
             unseen = rest @ self._beyond
-            grain = (
-                1e-10 * np.abs(unseen).max()
-            )  # items that agree beyond the span agree there to the last bit
+            # Items that agree beyond the span agree there to the last bit.
+            grain = 1e-10 * np.abs(unseen).max()
             points = np.hstack([points, np.round(unseen / grain) * grain])
         return np.ascontiguousarray(points[_first_of_equals(self.item_features)])
 

@@ -2,8 +2,9 @@
 
     Ochoa Rivera and Tewari, "Near Optimal Pure Exploration in Logistic Bandits".
 
-``min_j psi_j`` has kinks where half-spaces bind together, so convergence is not guaranteed and is slow where it happens.
-The certificate comes for free: the steps that put weight on arms put the same weight on nature's responses.
+``min_j psi_j`` has kinks where half-spaces bind together, so convergence is not guaranteed and is slow where
+it happens. The certificate comes for free: the steps that put weight on arms put the same weight on nature's
+responses.
 """
 
 import numpy as np
@@ -22,7 +23,8 @@ def frank_wolfe(
     iterations: int = 10_000,
 ) -> Design:
     """Move a shrinking share of the weight to the arm that gains most against the nearest alternative."""
-    everything, count = np.arange(len(game.eta)), len(spanning)
+    everything = np.arange(len(game.eta))
+    count = len(spanning)
     w = np.zeros(len(game.eta))
     w[spanning] = 1.0 / count
     if start is not None:
@@ -31,11 +33,15 @@ def frank_wolfe(
     rivals: list[int] = []
     moves: list[Array] = []
     steps: list[float] = []
-    lower, upper, proof, weights = 0.0, np.inf, 0, w
+    lower = 0.0
+    upper = np.inf
+    proof = 0
+    weights = w
     for k in range(iterations):
         value, nearest = allocator_bound(game, everything, w, 1)
         if value > lower:
-            lower, weights = value, w
+            lower = value
+            weights = w
         if upper <= lower * (1.0 + tolerance) or len(nearest) == 0:
             break
         rivals.append(int(nearest[0]))
@@ -44,15 +50,14 @@ def frank_wolfe(
         gain = nature_bound(game.points, game.eta, moves[-1][None, :], np.ones(1), game.exact)
         pay += steps[-1] * (gain - pay)
         if pay.max() < upper:
-            upper, proof = float(pay.max()), k + 1
+            upper = float(pay.max())
+            proof = k + 1
         w = w.copy()
-        w *= 1.0 - 2.0 / (
-            k + 2.0 + count
-        )  # the spanning arms count as the first steps: weights never vanish at once
+        # The spanning arms count as the first steps: weights never vanish at once.
+        w *= 1.0 - 2.0 / (k + 2.0 + count)
         w[int(np.argmax(gain))] += 2.0 / (k + 2.0 + count)
-    left = np.append(
-        np.cumprod(1.0 - np.array(steps[1:proof])[::-1])[::-1], 1.0
-    )  # what later steps left of each
+    # What later steps left of each.
+    left = np.append(np.cumprod(1.0 - np.array(steps[1:proof])[::-1])[::-1], 1.0)
     return Design(
         weights=weights,
         characteristic_time=1.0 / lower if lower > 0.0 else np.inf,

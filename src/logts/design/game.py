@@ -1,13 +1,13 @@
-"""The game behind a design: bounds on its value from either side, checked against every arm and every half-space.
+"""The game behind a design: bounds on its value from either side, over all arms and half-spaces.
 
 For weights ``w`` on the simplex and a mixture ``q`` over points ``theta + u_i`` of the alternative,
 
     min_j psi_j(w)   <=   1 / T*   <=   max_x sum_i q_i D_x(u_i),
 
-the left side because ``w`` is one strategy of the allocator, the right because ``q`` is one of nature. Both are computed
-from scratch, whatever produced ``w`` and ``q``; their ratio is the certificate that every design carries. (With the
-quadratic divergence and ``q_j`` proportional to ``p_j phi_j^2`` the right side is at least as tight as the usual
-``max_x g_x / (2 f^2)``, by Jensen's inequality.)
+the left side because ``w`` is one strategy of the allocator, the right because ``q`` is one of nature. Both
+are computed from scratch, whatever produced ``w`` and ``q``; their ratio is the certificate that every design
+carries. (With the quadratic divergence and ``q_j`` proportional to ``p_j phi_j^2`` the right side is at least
+as tight as the usual ``max_x g_x / (2 f^2)``, by Jensen's inequality.)
 """
 
 from dataclasses import dataclass, field
@@ -52,7 +52,8 @@ class Design:
     gap
         ``characteristic_time / at_least - 1``.
     rivals, mixture, moves
-        Nature's side of the proof: half-spaces, the probability of each, and the step ``lambda - theta`` into each.
+        Nature's side of the proof: half-spaces, the probability of each, and the step ``lambda - theta`` into
+        each.
     scans
         How often all arms were looked at.
     status
@@ -75,7 +76,7 @@ class Design:
 
 @dataclass(frozen=True)
 class Game:
-    """Arms (rows of ``points``), a parameter, the alternatives to its answer, and the divergence in the payoff."""
+    """Arms (rows of ``points``), a parameter, the alternatives to its answer, and the divergence."""
 
     points: Array
     theta: Array
@@ -161,8 +162,9 @@ def response(game: Game, w: Array, rival: int) -> Array:
 
 
 def allocator_bound(game: Game, arms: Indices, w: Array, count: int) -> tuple[float, Indices]:
-    """``min_j psi_j(w)`` over all half-spaces for weights on a few arms, and up to ``count`` half-spaces near it."""
-    x, eta = np.ascontiguousarray(game.points[arms]), game.eta[arms]
+    """``min_j psi_j(w)`` over all half-spaces for weights on a few arms, and ``count`` near it."""
+    x = np.ascontiguousarray(game.points[arms])
+    eta = game.eta[arms]
     factor, regular = information_factor(x, eta, w)
     if not game.exact:
         nearest, distances = (
@@ -180,9 +182,11 @@ def allocator_bound(game: Game, arms: Indices, w: Array, count: int) -> tuple[fl
         limit = screening_distance(float(found.min()), reach(x, w, factor))
         more = np.setdiff1d(game.alternatives.within(game.theta, factor, limit), nearest)
     else:  # rates too close to 0 or 1 for the quadratic to say anything: look at every half-space
-        nearest, found = _NOBODY, np.empty(0)
+        nearest = _NOBODY
+        found = np.empty(0)
         more = np.arange(len(game.alternatives))
-    everything, found = np.concatenate([nearest, more]), np.concatenate([found, values(more)])
+    everything = np.concatenate([nearest, more])
+    found = np.concatenate([found, values(more)])
     order = np.argsort(found, kind="stable")
     return float(found[order[0]]), everything[order[:count]]
 

@@ -1,10 +1,11 @@
 """The design game on a few arms and a few half-spaces, solved by a primal-dual interior-point method.
 
-The allocator spreads trials ``w`` over arms, nature answers with a parameter in the alternative, and ``psi_j(w)`` is
-what its best response in half-space j costs (:mod:`logts.design.responses`). Each ``psi_j`` is concave and
-``psi_j(c w) = c psi_j(w)``, so  ``T* = min sum(w)  subject to  psi_j(w) >= 1, w >= 0``. The derivatives come from the
-minimiser ``u_j`` (envelope theorem): gradient ``D_x(u_j)``, Hessian ``-E (H^-1 - H^-1 y y' H^-1 / y'H^-1 y) E'`` with
-``H = sum_x w_x D_x''`` at ``u_j`` and the gradients of ``D_x`` as the rows of ``E``.
+The allocator spreads trials ``w`` over arms, nature answers with a parameter in the alternative, and
+``psi_j(w)`` is what its best response in half-space j costs (:mod:`logts.design.responses`). Each ``psi_j``
+is concave and ``psi_j(c w) = c psi_j(w)``, so  ``T* = min sum(w)  subject to  psi_j(w) >= 1, w >= 0``. The
+derivatives come from the minimiser ``u_j`` (envelope theorem): gradient ``D_x(u_j)``, Hessian ``-E (H^-1 -
+H^-1 y y' H^-1 / y'H^-1 y) E'`` with ``H = sum_x w_x D_x''`` at ``u_j`` and the gradients of ``D_x`` as the
+rows of ``E``.
 """
 
 from typing import NamedTuple
@@ -30,8 +31,9 @@ FIRST = 0.2  # the first step aims at so much of the barrier
 class Iterate(NamedTuple):
     """Where the method stands.
 
-    Weights ``w`` with their multipliers ``z``, nature's mixture ``q`` with the slack of ``psi_j >= 1``, and what each
-    arm pays against each response. All but ``w`` and ``z`` are in units of ``unit``, in which the game is worth about 1.
+    Weights ``w`` with their multipliers ``z``, nature's mixture ``q`` with the slack of ``psi_j >= 1``, and
+    what each arm pays against each response. All but ``w`` and ``z`` are in units of ``unit``, in which the
+    game is worth about 1.
     """
 
     w: Array
@@ -58,7 +60,10 @@ def solve_game(
 def _solve_quadratically(
     x: Array, eta: Array, y: Array, margins: Array, w: Array, goal: float, most: int
 ) -> tuple[Array, Array, float]:
-    """Move the weights to the optimum; returns nature's mixture (empty without information), its moves, and the gap."""
+    """Move the weights to the optimum.
+
+    Returns nature's mixture (empty without information), its moves, and the gap.
+    """
     board = Board(x, eta, y, margins)
     responses = room_for(np.zeros(y.shape))
     if not respond_quadratically(board, w, responses):
@@ -110,7 +115,7 @@ def _solve_exactly(
 
 @compiled
 def _first(w: Array, psi: Array) -> Iterate:
-    """Where to start from these weights: in units in which the game is worth about 1, on the central path nearly."""
+    """Where to start from these weights: near the central path of a game worth about 1."""
     arms = w.size
     rivals = psi.size
     unit = np.inf
@@ -130,7 +135,10 @@ def _first(w: Array, psi: Array) -> Iterate:
 
 @compiled
 def _gap(board: Board, responses: Responses, at: Iterate, exact: bool) -> float:
-    """What both players' strategies leave between them; brings ``psi`` to the unit, and the payoffs up to date."""
+    """What both players' strategies leave between them.
+
+    Brings ``psi`` to the unit, and the payoffs up to date.
+    """
     x, eta, _, _ = board
     u, _, _, psi = responses
     w, _, q, _, pay, unit = at
@@ -203,7 +211,7 @@ def _exact_curvature(board: Board, responses: Responses, at: Iterate) -> Array:
 
 @compiled
 def _move(kkt: Array, psi: Array, at: Iterate, shrink: float) -> float:
-    """One Newton step on ``w z = barrier, q slack = barrier, 1 = pay q + z, psi(w) = 1 + slack``, reduced to w.
+    """A Newton step on ``w z = q slack = barrier, 1 = pay q + z, psi(w) = 1 + slack``, reduced to w.
 
     Returns by how much to shrink the barrier next: zero, and nothing moves, when the step cannot be computed.
     """

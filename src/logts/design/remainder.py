@@ -1,9 +1,9 @@
-"""The paper's constant ``C(theta) = inf over Alt(theta) of max_x |R_x(lambda)|`` (Theorem 1), found numerically.
+"""The paper's ``C(theta) = inf over Alt(theta) of max_x |R_x(lambda)|`` (Theorem 1), numerically.
 
-``R_x`` is what the quadratic misses of the divergence of arm x. The problem is not convex: a sequence of linear programs,
-each trusted only nearby, descends from a start where ``R_x`` is replaced by its leading term ``mu''_x (x.u)^3 / 6``. The
-result is an upper estimate of the infimum. Theorem 1 itself is not proven (its last step bounds an infimum of a sum by the
-sum of infima, which is smaller), so no bound is claimed from it.
+``R_x`` is what the quadratic misses of the divergence of arm x. The problem is not convex: a sequence of
+linear programs, each trusted only nearby, descends from a start where ``R_x`` is replaced by its leading term
+``mu''_x (x.u)^3 / 6``. The result is an upper estimate of the infimum. Theorem 1 itself is not proven (its
+last step bounds an infimum of a sum by the sum of infima, which is smaller), so no bound is claimed from it.
 """
 
 import numpy as np
@@ -36,7 +36,8 @@ def paper_constant(game: Game) -> float:
 @compiled
 def _remainders(eta: Array, steps: Array) -> tuple[Array, Array]:
     """``R_x`` and its derivative for steps ``x.u`` of each logit."""
-    values, slopes = np.empty(eta.size), np.empty(eta.size)
+    values = np.empty(eta.size)
+    slopes = np.empty(eta.size)
     for k in range(eta.size):
         values[k] = payoff(eta[k], steps[k], True) - payoff(eta[k], steps[k], False)
         slopes[k] = payoff_slope(eta[k], steps[k], True) - payoff_slope(eta[k], steps[k], False)
@@ -57,7 +58,8 @@ def _descend(points: Array, eta: Array, y: Array, margin: float) -> float:
     u = _minimax(leading[heavy], np.zeros(len(heavy)), y, -margin, None)
     if u is None:
         u = -margin * y / (y @ y)
-    best, trust = np.inf, 0.5 * float(np.abs(u).max())
+    best = np.inf
+    trust = 0.5 * float(np.abs(u).max())
     values, slopes = _remainders(eta, points @ u)
     best = float(np.abs(values).max())
     for _ in range(40):
@@ -68,7 +70,10 @@ def _descend(points: Array, eta: Array, y: Array, margin: float) -> float:
         trial, trial_slopes = _remainders(eta, points @ (u + move))
         if np.abs(trial).max() < best:
             improvement = best - float(np.abs(trial).max())
-            u, values, slopes, best = u + move, trial, trial_slopes, float(np.abs(trial).max())
+            u = u + move
+            values = trial
+            slopes = trial_slopes
+            best = float(np.abs(trial).max())
             trust *= 2.0
             if improvement < 1e-7 * best:
                 break
@@ -82,13 +87,14 @@ def _largest(values: Array) -> Indices:
 
 
 def _minimax(rows: Array, shift: Array, y: Array, limit: float, trust: float | None) -> Array | None:
-    """The ``v`` that minimises ``max |shift + rows v|`` subject to ``y.v <= limit`` and ``|v_i| <= trust``."""
+    """The ``v`` with the least ``max |shift + rows v|``, ``y.v <= limit`` and ``|v_i| <= trust``."""
     scale = max(
         float(np.abs(shift).max(initial=0.0)),
         float(np.abs(rows).max()) * (trust or abs(limit) / np.linalg.norm(y)),
         1e-300,
     )
-    rows, shift = rows / scale, shift / scale
+    rows = rows / scale
+    shift = shift / scale
     d = rows.shape[1]
     ones = np.ones((len(rows), 1))
     above = np.vstack([np.hstack([rows, -ones]), np.hstack([-rows, -ones]), np.append(y, 0.0)[None, :]])

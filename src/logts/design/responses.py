@@ -27,10 +27,10 @@ class Board(NamedTuple):
 
 
 class Responses(NamedTuple):
-    """For each half-space nature's step ``u_j``, the Cholesky factor L of H there, ``L^-1 y_j``, and ``psi_j``.
+    """For each half-space nature's step ``u_j``, the factor L of H there, ``L^-1 y_j``, and ``psi_j``.
 
-    Under the quadratic divergence H is common to all: only ``factors[0]`` is used. Under the exact one ``normals`` have
-    length 1.
+    Under the quadratic divergence H is common to all: only ``factors[0]`` is used. Under the exact one
+    ``normals`` have length 1.
     """
 
     u: Array
@@ -80,7 +80,10 @@ def respond_quadratically(board: Board, w: Array, responses: Responses) -> bool:
 
 @compiled
 def respond_exactly(board: Board, w: Array, responses: Responses) -> bool:
-    """The same under the exact divergence, starting from the ``u`` given; False if one could not be proven."""
+    """The same under the exact divergence, starting from the ``u`` given.
+
+    False if one could not be proven.
+    """
     u, factors, normals, psi = responses
     for j in range(psi.size):
         psi[j], error = respond(board, w, j, Minimum(u[j], factors[j], normals[j]))
@@ -93,7 +96,8 @@ def respond_exactly(board: Board, w: Array, responses: Responses) -> bool:
 def respond(board: Board, w: Array, j: int, found: Minimum) -> tuple[float, float]:
     """The exact response in half-space ``j``: its value, and a proven bound on the error.
 
-    A guess that saturates the logits of a needed arm leaves Newton's method without curvature; then it starts nearer.
+    A guess that saturates the logits of a needed arm leaves Newton's method without curvature; then it starts
+    nearer.
     """
     y = board.y[j]
     margin = board.margins[j]
@@ -108,7 +112,10 @@ def respond(board: Board, w: Array, j: int, found: Minimum) -> tuple[float, floa
 
 @compiled
 def quadratic_moves(x: Array, eta: Array, y: Array, margins: Array, w: Array, moves: Array) -> bool:
-    """Overwrite ``moves`` with nature's quadratic responses; False without information. For calls from Python."""
+    """Overwrite ``moves`` with nature's quadratic responses; False without information.
+
+    For calls from Python.
+    """
     return respond_quadratically(Board(x, eta, y, margins), w, room_for(moves))
 
 

@@ -1,8 +1,9 @@
 """Solve a design game by generating arms and half-spaces: few of either matter at the optimum.
 
-The interior-point method runs on a working set. Then every arm and half-space of a pool is looked at, which proves how far
-the weights are from optimal within the pool and names what the working set lacks. The pool is everything when that is
-little; otherwise it is a sample, extended in the same way by looking at all arms and half-spaces, a few times in all.
+The interior-point method runs on a working set. Then every arm and half-space of a pool is looked at, which
+proves how far the weights are from optimal within the pool and names what the working set lacks. The pool is
+everything when that is little; otherwise it is a sample, extended in the same way by looking at all arms and
+half-spaces, a few times in all.
 """
 
 from dataclasses import dataclass, replace
@@ -23,7 +24,7 @@ ITERATIONS = 100
 
 @dataclass
 class _Play:
-    """Both players' strategies: weights ``w`` on ``arms``, mixture ``q`` over ``rivals`` with responses ``moves``."""
+    """Both strategies: weights ``w`` on ``arms``, mixture ``q`` over ``rivals`` with ``moves``."""
 
     arms: Indices
     w: Array
@@ -87,8 +88,10 @@ def solve(game: Game, spanning: Indices, *, tolerance: float = 1e-6, start: Arra
 
 
 def _play(game: Game, spanning: Indices, play: _Play, tolerance: float) -> _Play:
-    """Refine on a pool, look at everything, extend the pool, until the gap is proven for all arms and half-spaces."""
-    batch, count, looked_at = _batch(game), len(game.eta), play.looked_at
+    """Refine on a pool, look at everything, extend the pool, until the gap is proven for all."""
+    batch = _batch(game)
+    count = len(game.eta)
+    looked_at = play.looked_at
     if count <= 2 * POOL and len(game.alternatives) <= 2 * POOL:
         return _refine(game, spanning, play, tolerance, looked_at)
     arms = np.unique(np.concatenate([np.arange(0, count, max(1, count // POOL)), spanning, play.arms]))
@@ -112,7 +115,7 @@ def _play(game: Game, spanning: Indices, play: _Play, tolerance: float) -> _Play
 
 
 def _refine(game: Game, spanning: Indices, play: _Play, tolerance: float, looked_at: int) -> _Play:
-    """Alternate the interior-point method on the working set with a look at every arm and half-space of the game."""
+    """Alternate the interior-point method on the working set with a look at everything."""
     batch = _batch(game)
     needed = np.zeros(len(game.eta), dtype=bool)
     needed[spanning] = True
@@ -124,11 +127,13 @@ def _refine(game: Game, spanning: Indices, play: _Play, tolerance: float, looked
         play = _Play(play.arms, w, play.rivals, q, moves, stalled=not gap <= goal)
         pay, missing = _look(game, play, best, batch)
         looked_at += len(game.eta)
-        best.looked_at, best.stalled = looked_at, play.stalled
+        best.looked_at = looked_at
+        best.stalled = play.stalled
         if best.gap <= tolerance or (play.stalled and goal <= 0.3 * tolerance):
             break
         goal = max(0.3 * tolerance, min(goal, 0.1 * best.gap))
-        # Arms that earn far less than the best carry no weight at the optimum; while the game is still unknown, keep all.
+        # Arms that earn far less than the best carry no weight at the optimum; while the game is still
+        # unknown, keep all.
         share = 0.0 if best.gap > 0.5 else 0.6 if best.gap > 0.05 else 0.8
         earned = pay[play.arms]
         keep = (earned > share * earned.max()) | needed[play.arms]
@@ -147,24 +152,35 @@ def _refine(game: Game, spanning: Indices, play: _Play, tolerance: float, looked
 
 
 def _look(game: Game, play: _Play, best: _Play, count: int) -> tuple[Array, Indices]:
-    """Bound the game by both strategies of ``play``, keep the better ones in ``best``; return payoffs and rivals missed."""
+    """Bound the game by both strategies of ``play``, keep the better ones in ``best``.
+
+    Return payoffs and rivals missed.
+    """
     pay = nature_bound(game.points, game.eta, play.moves, play.q, game.exact)
     upper = float(pay.max())
     if upper < best.upper:
-        best.upper, best.rivals, best.q, best.moves = upper, play.rivals, play.q, play.moves
+        best.upper = upper
+        best.rivals = play.rivals
+        best.q = play.q
+        best.moves = play.moves
     lower, missing = allocator_bound(game, play.arms, play.w, count)
     if lower > best.lower:
-        best.lower, best.arms, best.w = lower, play.arms, play.w
+        best.lower = lower
+        best.arms = play.arms
+        best.w = play.w
     return pay, missing
 
 
 def _tidy(game: Game, play: _Play, tolerance: float) -> None:
     """Take the last traces of weight off arms that do not need it, if the proof still stands without them."""
     keep = play.w > max(0.1 * tolerance, 1e-9)
-    arms, w = play.arms[keep], play.w[keep] / play.w[keep].sum()
+    arms = play.arms[keep]
+    w = play.w[keep] / play.w[keep].sum()
     lower, _ = allocator_bound(game, arms, w, 1)
     if play.upper <= lower * (1.0 + tolerance):
-        play.arms, play.w, play.lower = arms, w, lower
+        play.arms = arms
+        play.w = w
+        play.lower = lower
 
 
 def _opening(game: Game, spanning: Indices, start: Array | None) -> _Play | None:

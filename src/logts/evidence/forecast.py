@@ -1,12 +1,13 @@
 """Forecasts of the next outcome, and the score that they earn: one side of the evidence.
 
-Before each outcome a forecast ``q`` of success is fixed from the outcomes of earlier asks. With ``Q = sum log q(r)``, for the true
-theta ``exp(Q - L(theta))`` is a martingale that starts at 1, whatever the forecasts. Good ones stay within about ``(d/2) log t`` of
-the best fit. Here: Gaussian posteriors under several prior scales, each moved by one Newton step for each outcome, mixed with
-Bayes weights, so that nobody has to choose the scale.
+Before each outcome a forecast ``q`` of success is fixed from the outcomes of earlier asks. With ``Q = sum log
+q(r)``, for the true theta ``exp(Q - L(theta))`` is a martingale that starts at 1, whatever the forecasts.
+Good ones stay within about ``(d/2) log t`` of the best fit. Here: Gaussian posteriors under several prior
+scales, each moved by one Newton step for each outcome, mixed with Bayes weights, so that nobody has to choose
+the scale.
 
-Outcomes are scored in the order of the asks, each with what is known of all earlier asks, even if it came back before them: the
-arm was fixed when it was asked for, so its outcome is still a coin toss given those.
+Outcomes are scored in the order of the asks, each with what is known of all earlier asks, even if it came
+back before them: the arm was fixed when it was asked for, so its outcome is still a coin toss given those.
 """
 
 import numpy as np
@@ -28,7 +29,8 @@ class Forecaster(Stateful):
     def __init__(self, points: Array) -> None:
         d = points.shape[1]
         self._points = points
-        # In these coordinates mean(x x') = I, so N(0, s^2/d I) gives a typical logit the standard deviation s.
+        # In these coordinates mean(x x') = I, so N(0, s^2/d I) gives a typical logit the standard deviation
+        # s.
         self._precisions = np.array([d / scale**2 * np.eye(d) for scale in SCALES])
         self._means = np.zeros((len(SCALES), d))
         self._covariances = np.array([scale**2 / d * np.eye(d) for scale in SCALES])
@@ -58,7 +60,8 @@ def _absorb(
     points: Array, arms: Indices, outcomes: Array, means: Array, covariances: Array, weights: Array
 ) -> float:
     scales, d = means.shape
-    total, product = 0.0, 1.0
+    total = 0.0
+    product = 1.0
     spread = np.empty(d)
     for s in range(arms.size):
         x = points[arms[s]]
@@ -77,14 +80,16 @@ def _absorb(
             curvature = e / ((1.0 + e) * (1.0 + e))
             pull = (1.0 if (logit > 0.0) != yes else e) / (1.0 + e)  # |r - mu|
             shrink = 1.0 / (1.0 + curvature * variance)
-            gain, curvature = (pull if yes else -pull) * shrink, curvature * shrink
+            gain = (pull if yes else -pull) * shrink
+            curvature = curvature * shrink
             for i in range(d):
                 means[c, i] += gain * spread[i]
                 for j in range(d):
                     covariances[c, i, j] -= curvature * spread[i] * spread[j]
         product *= forecast
         if product < 1e-200:
-            total, product = total + np.log(product), 1.0
+            total = total + np.log(product)
+            product = 1.0
         # A scale that forecasts badly keeps a trace of weight, so that it may come back.
         for c in range(scales):
             weights[c] = max(weights[c] / forecast, 1e-100)

@@ -70,16 +70,14 @@ class Judge(Stateful):
     ) -> None:
         self.delta = delta
         self.tally = Tally.of_nothing(len(arms))
-        self._past = Tally.of_nothing(
-            len(arms)
-        )  # told without an ask: it sharpens forecasts and is no evidence
+        # Told without an ask: it sharpens forecasts and is no evidence.
+        self._past = Tally.of_nothing(len(arms))
         self._model = WithModel(arms, problem, rule)
         self._own = WithoutModel(arms, problem)
         self.trust = _at_first(arms, problem, guard and rule.guarded)
         self._alarmed = 0  # trials when the fit was last found to be bad
-        self._least: dict[
-            tuple[str, Answer], float
-        ] = {}  # by basis, the smallest p-value at which an answer led
+        # By basis, the smallest p-value at which an answer led.
+        self._least: dict[tuple[str, Answer], float] = {}
         self.rng = rng
 
     @property
@@ -106,9 +104,8 @@ class Judge(Stateful):
     def hear_history(self, trials: Array, successes: Array) -> Tally:
         """Take in counts from before the study; returns all that is known now."""
         points = self._model.arms.points
-        maximum_likelihood(
-            points, trials, successes, precision=np.eye(points.shape[1])
-        )  # refuses impossible counts
+        # Refuses impossible counts.
+        maximum_likelihood(points, trials, successes, precision=np.eye(points.shape[1]))
         self._past = self._past.plus(trials, successes)
         self._model.learn(self.tally, self._past)
         return self.tally.plus(self._past.trials, self._past.successes)
@@ -198,7 +195,10 @@ class Judge(Stateful):
         return (self._own if without_model else self._model).settled(tally, answer)
 
     def known_beforehand(self) -> Verdict | None:
-        """A verdict where the answer is the same whatever the parameter; an error where no trial can tell it."""
+        """A verdict where the answer is the same whatever the parameter.
+
+        An error where no trial can tell it.
+        """
         posed = self._model.pose_anywhere()
         if posed.status is Status.NOT_IDENTIFIABLE:
             raise ValueError(f"{' and '.join(posed.rivals)}: {posed.status}")

@@ -1,7 +1,7 @@
 """Logistic fits from counts: maximum likelihood, ridge or Gaussian prior, and the maximum on a hyperplane.
 
-The data are the number of trials and of successes of each arm. Cost does not depend on how many trials they add up
-to.
+The data are the number of trials and of successes of each arm. Cost does not depend on how many trials they
+add up to.
 """
 
 from collections.abc import Callable
@@ -32,7 +32,8 @@ class Fit:
     log_likelihood
         The log-likelihood there, without the penalty.
     shortfall
-        Proven bound on how far the objective at ``theta`` is below its maximum; infinite when there is no proof.
+        Proven bound on how far the objective at ``theta`` is below its maximum; infinite when there is no
+        proof.
     proven
         Whether ``shortfall`` is below 1e-9.
     status
@@ -65,7 +66,7 @@ class Fit:
 
 @compiled
 def log_likelihood(points: Array, trials: Array, successes: Array, theta: Array) -> float:
-    """``sum_x R_x x.theta - N_x log(1 + exp(x.theta))``, each outcome on the side where it does not overflow."""
+    """``sum_x R_x x.theta - N_x log(1 + exp(x.theta))``, without overflow."""
     total = 0.0
     for k in range(trials.size):
         if trials[k] > 0.0:
@@ -114,9 +115,9 @@ def maximum_likelihood(
 ) -> Fit:
     """Maximise the log-likelihood, and prove it.
 
-    By self-concordance a Newton decrement ``n`` with ``n max|x|_{H^-1} < 1`` implies that a maximiser exists and
-    bounds the distance to it (:func:`logts.logistic.kernels.shortfall`). When no maximiser exists the status says
-    why.
+    By self-concordance a Newton decrement ``n`` with ``n max|x|_{H^-1} < 1`` implies that a maximiser exists
+    and bounds the distance to it (:func:`logts.logistic.kernels.shortfall`). When no maximiser exists the
+    status says why.
 
     Parameters
     ----------
@@ -127,8 +128,8 @@ def maximum_likelihood(
     precision, center
         With these the log-posterior ``L - (theta - m)'P(theta - m)/2`` is maximised instead.
     normal, offset
-        With these the maximum is on the hyperplane ``normal.theta = offset``; ``log_likelihood + shortfall`` is then
-        a proven bound on the supremum there.
+        With these the maximum is on the hyperplane ``normal.theta = offset``; ``log_likelihood + shortfall``
+        is then a proven bound on the supremum there.
     """
     d = points.shape[1]
     trials, successes = _counts(points, trials, successes)
@@ -157,8 +158,8 @@ def maximise(
 ) -> tuple[Array, Array, Array]:
     """Several fits at once: the maximisers, the log-likelihoods there and the proven shortfalls.
 
-    There are as many as rows in ``successes``, ``starts`` or ``penalties``, whichever has most; one row serves all.
-    An empty penalty is none, a zero ``y`` is no hyperplane.
+    There are as many as rows in ``successes``, ``starts`` or ``penalties``, whichever has most; one row
+    serves all. An empty penalty is none, a zero ``y`` is no hyperplane.
     """
     arms, d = points.shape
     count = max(len(successes), len(starts), len(penalties))

@@ -43,9 +43,10 @@ def twist(x: float) -> float:
 
 @compiled
 def divergence(a: float, s: float) -> float:
-    """Kullback-Leibler divergence of Bernoulli(mu(a + s)) from Bernoulli(mu(a)): ``A(a + s) - A(a) - s mu(a)``.
+    """Divergence KL of Bernoulli(mu(a + s)) from Bernoulli(mu(a)): ``A(a + s) - A(a) - s mu(a)``.
 
-    The three terms cancel when the step is small; there it is summed as a series, whose remainder is below 1e-12 of it.
+    The three terms cancel when the step is small; there it is summed as a series, whose remainder is below
+    1e-12 of it.
     """
     if abs(s) < 0.05:
         t = -np.tanh(0.5 * a)
@@ -54,13 +55,14 @@ def divergence(a: float, s: float) -> float:
         series += s**4 * ((1 - 30 * m + 120 * m * m) / 720 + s * t * (1 - 60 * m + 360 * m * m) / 5040)
         return float(m * s * s * series)
     if a > 0.0:  # KL is even in (a, s); in the left half the terms are as small as their sum
-        a, s = -a, -s
+        a = -a
+        s = -s
     return float(max(log1pexp(a + s) - log1pexp(a) - s * mean(a), 0.0))
 
 
 @compiled
 def mean_change(x: float, step: float) -> float:
-    """``mu(x + step) - mu(x)`` as ``mu(b) mu(-a) (1 - exp(a - b))``, ``b > a``: no difference of near-equal numbers."""
+    """``mu(x + step) - mu(x)`` as ``mu(b) mu(-a) (1 - exp(a - b))``, ``b > a``: nothing cancels."""
     if step >= 0.0:
         return float(mean(x + step) * mean(-x) * -np.expm1(-step))
     return float(mean(x) * mean(-x - step) * np.expm1(step))
@@ -77,14 +79,15 @@ def damping(r: float) -> float:
 
 @compiled
 def shortfall(decrement: float, reach: float) -> float:
-    """Upper bound on ``max L - L(theta)`` from the Newton decrement at theta, or infinity when there is no proof.
+    """Upper bound on ``max L - L(theta)`` from the Newton decrement there; infinite without proof.
 
-    With ``n`` the decrement and ``m = max |x|_{H^-1}`` over the arms tried, self-concordance gives
-    ``L(theta + u) <= L(theta) + n p - (exp(-m p) + m p - 1)/m^2`` at ``|u|_H = p``. For ``n m < 1`` the right side
-    ends below ``L(theta)``, so a maximiser exists; its largest value over ``p`` is returned.
+    With ``n`` the decrement and ``m = max |x|_{H^-1}`` over the arms tried, self-concordance gives ``L(theta
+    + u) <= L(theta) + n p - (exp(-m p) + m p - 1)/m^2`` at ``|u|_H = p``. For ``n m < 1`` the right side ends
+    below ``L(theta)``, so a maximiser exists; its largest value over ``p`` is returned.
     """
     a = decrement * reach
-    # Where no maximum exists the product tends to 1 from above, and rounding may put it below: claim nothing near 1.
+    # Where no maximum exists the product tends to 1 from above, and rounding may put it below: claim nothing
+    # near 1.
     if not a < 0.5:
         return float(np.inf)
     if a < 1e-4:

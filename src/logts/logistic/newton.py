@@ -1,12 +1,13 @@
-"""Newton's method for logistic problems, with proof: one kernel for likelihoods, posteriors, hyperplanes and designs.
+"""Newton's method with proof: one kernel for likelihoods, posteriors, hyperplanes and designs.
 
 It minimises, over steps ``u`` from a parameter at which arm x has the logit ``eta_x``,
 
-    F(u) = sum_x w_x KL(eta_x, eta_x + x.u) + tilt.u + u'P u/2     subject to   y.u = -margin   (if y is not zero).
+    F(u) = sum_x w_x KL(eta_x, eta_x + x.u) + tilt.u + u'P u/2     subject to   y.u = -margin   (if y is not
+    zero).
 
-A negative log-likelihood with counts N, R is ``F`` plus a constant, with ``w = N`` and
-``tilt = sum_x (N mu(eta) - R) x``; nature's best response in a design game has ``tilt = 0``. Writing it from a base
-point loses nothing to cancellation when the step is small.
+A negative log-likelihood with counts N, R is ``F`` plus a constant, with ``w = N`` and ``tilt = sum_x (N
+mu(eta) - R) x``; nature's best response in a design game has ``tilt = 0``. Writing it from a base point loses
+nothing to cancellation when the step is small.
 """
 
 from typing import NamedTuple
@@ -32,7 +33,7 @@ ROUNDING = 1e-15
 
 
 class Objective(NamedTuple):
-    """What F is made of: arms ``x``, their logits ``eta`` and weights ``w``, the tilt, and P, which may be empty."""
+    """What F is made of: arms ``x``, logits ``eta``, weights ``w``, the tilt, and P, maybe empty."""
 
     x: Array
     eta: Array
@@ -49,7 +50,7 @@ class Plane(NamedTuple):
 
 
 class Minimum(NamedTuple):
-    """Where F is least: ``u``, the Cholesky factor L of the Hessian there, and the unit vector along ``L^-1 y``."""
+    """Where F is least: ``u``, the factor L of the Hessian there, and the unit vector along ``L^-1 y``."""
 
     u: Array
     factor: Array
@@ -60,8 +61,8 @@ class Minimum(NamedTuple):
 def minimise(objective: Objective, plane: Plane, scale: float, found: Minimum) -> tuple[float, float]:
     """Minimise F into ``found``; returns its value, and a proven bound on how far that is above the minimum.
 
-    ``found.u`` holds a first guess. Iteration ends when the squared Newton decrement falls to 1e-20 of the value or of
-    ``scale``. The bound is infinite when there is no proof.
+    ``found.u`` holds a first guess. Iteration ends when the squared Newton decrement falls to 1e-20 of the
+    value or of ``scale``. The bound is infinite when there is no proof.
     """
     x, eta, w, tilt, precision = objective
     y, margin = plane
@@ -98,7 +99,8 @@ def minimise(objective: Objective, plane: Plane, scale: float, found: Minimum) -
                 value += 0.5 * u[i] * held
         if not cholesky(factor):
             return value, np.inf
-        # In the coordinates L'u: the step within the hyperplane, and back onto it what the guess or rounding took off.
+        # In the coordinates L'u: the step within the hyperplane, and back onto it what the guess or rounding
+        # took off.
         solve_lower(factor, gradient)
         assign(move, 0.0, tilt)
         if constrained:
@@ -106,9 +108,8 @@ def minimise(objective: Objective, plane: Plane, scale: float, found: Minimum) -
             solve_lower(factor, normal)
             width = np.sqrt(dot(normal, normal))
             assign(normal, 1.0 / width, normal)
-            for _ in range(
-                2
-            ):  # twice: what rounding leaves of a large part along y would move u off the hyperplane
+            # Twice: what rounding leaves of a large part along y would move u off the hyperplane.
+            for _ in range(2):
                 add(gradient, -dot(gradient, normal), normal)
             off = (margin + dot(y, u)) / width
             size = abs(margin)
@@ -119,7 +120,8 @@ def minimise(objective: Objective, plane: Plane, scale: float, found: Minimum) -
         add(move, -1.0, gradient)
         solve_upper(factor, move)
         if decrement * decrement <= 1e-20 * max(value, scale) and abs(off) * width <= 1e-12 * size:
-            # The gradient is a difference of tilt and pulls: what rounding may hide of it counts as decrement too.
+            # The gradient is a difference of tilt and pulls: what rounding may hide of it counts as decrement
+            # too.
             assign(move, 1.0, tilt)
             solve_lower(factor, move)
             farthest = reach(x, w, factor)
@@ -147,13 +149,14 @@ def reach(x: Array, w: Array, factor: Array) -> float:
 
 @compiled
 def screening_distance(value: float, reach: float) -> float:
-    """The quadratic distance ``Z`` from which on a half-space costs at least ``value`` in divergence or likelihood.
+    """The quadratic distance ``Z`` from which on a half-space costs at least ``value``.
 
-    By self-concordance it costs at least ``p^2 h(m p)/2 = (exp(-m p) + m p - 1)/m^2``, ``p^2 = 2 Z``, ``m`` the reach at the
-    minimiser of the whole space; that grows with ``p``.
+    By self-concordance it costs at least ``p^2 h(m p)/2 = (exp(-m p) + m p - 1)/m^2``, ``p^2 = 2 Z``, ``m``
+    the reach at the minimiser of the whole space; that grows with ``p``.
     """
     goal = value * reach * reach
-    low, high = 0.0, np.sqrt(2.0 * goal) + 2.0 * goal + 1.0
+    low = 0.0
+    high = np.sqrt(2.0 * goal) + 2.0 * goal + 1.0
     for _ in range(60):
         middle = 0.5 * (low + high)
         if middle + np.expm1(-middle) < goal:

@@ -1,11 +1,12 @@
 """The paper's estimate theta^(1): the point of a ball that best explains the successes (section 3.3).
 
-    theta^(1) = argmin over |theta| <= S of  |g(theta) - sum r x|  in the norm of  H(theta)^-1,     g(theta) = sum N mu(x.theta) x.
+    theta^(1) = argmin over |theta| <= S of  |g(theta) - sum r x|  in the norm of  H(theta)^-1,     g(theta) =
+    sum N mu(x.theta) x.
 
-It needs no maximum-likelihood estimate, so it exists for separable data too. Half the square of the norm, with ``s = g - sum r x``,
-``q = H^-1 s``, ``C = sum N mu'' (x.q) x x'`` and ``D = sum N mu''' (x.q)^2 x x'``, has the gradient
-``s - sum N mu'' (x.q)^2 x / 2`` and the Hessian ``H - C + C H^-1 C - D/2``. It is not convex: Newton steps that respect the
-ball, from many starts.
+It needs no maximum-likelihood estimate, so it exists for separable data too. Half the square of the norm,
+with ``s = g - sum r x``, ``q = H^-1 s``, ``C = sum N mu'' (x.q) x x'`` and ``D = sum N mu''' (x.q)^2 x x'``,
+has the gradient ``s - sum N mu'' (x.q)^2 x / 2`` and the Hessian ``H - C + C H^-1 C - D/2``. It is not
+convex: Newton steps that respect the ball, from many starts.
 """
 
 from dataclasses import dataclass
@@ -40,7 +41,8 @@ def project(points: Array, trials: Array, successes: Array, radius: float) -> Pr
     tried = trials > 0
     if not tried.any():
         return Projection(np.zeros(points.shape[1]), 0.0, Status.CONVERGED)
-    # Outside the span of the arms tried nothing depends on theta: work inside, in an orthonormal basis that keeps norms.
+    # Outside the span of the arms tried nothing depends on theta: work inside, in an orthonormal basis that
+    # keeps norms.
     _, singular, right = np.linalg.svd(points[tried], full_matrices=False)
     basis = right[singular > 1e-10 * singular[0]]
     x = np.ascontiguousarray(points[tried] @ basis.T)
@@ -75,7 +77,10 @@ def _starts(x: Array, n: Array, r: Array, radius: float) -> list[Array]:
 
 @compiled
 def _derivatives(x: Array, n: Array, r: Array, theta: Array, h: Array, first: Array, second: Array) -> float:
-    """Half the squared norm at theta, its gradient and Hessian; ``h`` receives H. Infinite when H is singular."""
+    """Half the squared norm at theta, its gradient and Hessian; ``h`` receives H.
+
+    Infinite when H is singular.
+    """
     arms, d = x.shape
     weights = np.empty(arms)
     along = np.empty(arms)
@@ -111,10 +116,12 @@ def _derivatives(x: Array, n: Array, r: Array, theta: Array, h: Array, first: Ar
 
 @compiled
 def _step(curvature: Array, uphill: Array, theta: Array, radius: float, target: Array) -> bool:
-    """Minimise the quadratic model over the ball into ``target``; False when ``curvature`` is not positive definite.
+    """Minimise the quadratic model over the ball into ``target``.
 
-    ``(M + v I) target = M theta - uphill`` with the least ``v >= 0`` that ends inside, found by Newton's method on
-    ``1/radius - 1/|target|``.
+    False when ``curvature`` is not positive definite.
+
+    ``(M + v I) target = M theta - uphill`` with the least ``v >= 0`` that ends inside, found by Newton's
+    method on ``1/radius - 1/|target|``.
     """
     d = theta.size
     shift = 0.0

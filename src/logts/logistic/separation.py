@@ -1,4 +1,4 @@
-"""Does a maximum-likelihood estimate exist? Albert and Anderson (1984): unless a direction separates the outcomes."""
+"""Does an estimate exist? Albert and Anderson (1984): unless a direction separates the outcomes."""
 
 import numpy as np
 from scipy.optimize import linprog
@@ -11,11 +11,13 @@ def separating_direction(
 ) -> Array | None:
     """A direction along which the likelihood never falls and some outcome gets ever likelier, or None.
 
-    The direction ``v`` has ``x.v >= 0`` for arms with successes only, ``x.v <= 0`` for arms with failures only, ``x.v = 0`` for
-    arms with both (and ``normal.v = 0``), and is not zero on every arm tried. Found by a linear program, then checked.
+    The direction ``v`` has ``x.v >= 0`` for arms with successes only, ``x.v <= 0`` for arms with failures
+    only, ``x.v = 0`` for arms with both (and ``normal.v = 0``), and is not zero on every arm tried. Found by
+    a linear program, then checked.
     """
     tried = trials > 0
-    x, share = points[tried], successes[tried] / trials[tried]
+    x = points[tried]
+    share = successes[tried] / trials[tried]
     mixed = (share > 0.0) & (share < 1.0)
     held = x[mixed] if normal is None else np.vstack([x[mixed], normal])
     free = _null_space(held, points.shape[1])

@@ -14,15 +14,99 @@ Choices of this package: the estimate stays between two looks at the evidence, w
 in every round; at most 32 half-spaces enter a game, r being halved while there are more; with more than 1,000
 half-spaces only the 256 nearest are looked at, chosen anew every sixteen rounds; at a tie the last estimate
 stays, where the program has z even. The stopping rule is that of this package.
+
+``min_j psi_j(x)`` has kinks, so a step looks at all half-spaces within ``r`` of the minimum. It goes towards
+the mixture ``z`` of arms with the largest ``min_j (z - x).grad psi_j``: one arm if one half-space is that
+near, a matrix game otherwise.
 """
 
 from typing import Unpack
+
+import numpy as np
 
 from logts.arms import Arms
 from logts.policies.base import POLICIES
 from logts.policies.track_and_stop import Settings, TrackAndStop
 from logts.problems import Problem
-from logts.sampling.frank_wolfe import OneStep
+from logts.sampling.matrix_game import best_mixture, least_of
+from logts.sampling.rounds import Field, Parts, Rivals, RoundByRound, costs, named, payoffs
+from logts.tools.algebra import Array, Indices
+from logts.tools.compiling import compiled
+
+MOST = 32  # half-spaces in the game of one round: while more are within r, it is halved
+
+
+class OneStep(RoundByRound):
+    """The sampling rule. While there is no estimate, all arms in turn."""
+
+    def __init__(self, arms: Arms) -> None:
+        super().__init__(arms)
+        self._iterate = np.full(len(arms), 1.0 / len(arms))
+
+    @property
+    def _weights(self) -> Array:
+        return self._iterate
+
+    def _rounds(self, n: int) -> Indices:
+        return _play(n, self._parts, self._iterate, self._made)
+
+
+@compiled
+def _play(n: int, parts: Parts, x: Array, made: Array) -> Indices:
+    """Move the iterate ``x`` round by round; the arm that lags most behind it is tried."""
+    field, rivals, _ = named(parts)
+    out = np.empty(n, dtype=np.intp)
+    z = np.empty(x.size)
+    t = made.sum()
+    for s in range(n):
+        turn = np.floor(t / x.size)
+        if rivals.margins.size == 0 or np.floor(np.sqrt(turn)) ** 2 == turn:
+            z[:] = 1.0 / x.size
+        else:
+            _direction(field, rivals, x, t**-0.9 / x.size, z)
+        t += 1.0
+        best = -1.0
+        chosen = 0
+        for k in range(x.size):
+            x[k] += (z[k] - x[k]) / t
+            lag = x[k] / made[k] if made[k] > 0.0 else np.inf
+            if lag > best:
+                best = lag
+                chosen = k
+        made[chosen] += 1.0
+        out[s] = chosen
+    return out
+
+
+@compiled
+def _direction(field: Field, rivals: Rivals, x: Array, r: float, z: Array) -> None:
+    """Overwrite ``z`` with the best mixture of arms against every half-space within ``r`` of the nearest."""
+    points, slopes = field
+    factor = np.empty((points.shape[1], points.shape[1]))
+    psi = costs(points, x * slopes, rivals, factor)
+    least = least_of(psi)
+    if not least > 0.0:  # rates next to 0 or 1, which say nothing
+        z[:] = 1.0 / x.size
+        return
+    while _count(psi, least + r) > MOST and r > 1e-9 * least:
+        r *= 0.5
+    pay = np.empty((MOST, x.size))
+    near = 0
+    for j in range(psi.size):
+        if psi[j] <= least + r and near < MOST:
+            payoffs(field, rivals, j, psi[j], factor, pay[near])
+            for k in range(x.size):
+                pay[near, k] -= psi[j]  # x.grad psi_j = psi_j
+            near += 1
+    best_mixture(pay[:near], z)
+
+
+@compiled
+def _count(values: Array, limit: float) -> int:
+    count = 0
+    for value in values:
+        count += value <= limit
+    return count
 
 
 @POLICIES.enter("frank-wolfe")

@@ -128,9 +128,8 @@ class GLGapE(Staged):
 def least_absolute(points: Array, y: Array) -> Array:
     """Shares of the arms in the combination ``y = sum_x w_x x`` with the smallest ``sum |w_x|``."""
     both = np.hstack([points.T, -points.T])  # w is the difference of two vectors >= 0
-    found = linprog(
-        np.ones(both.shape[1]), A_eq=both, b_eq=y / np.abs(y).max(), method="highs"
-    ).x  # scale changes no share
+    # Scale changes no share.
+    found = linprog(np.ones(both.shape[1]), A_eq=both, b_eq=y / np.abs(y).max(), method="highs").x
     size = np.abs(found[: len(points)] - found[len(points) :])
     size[size < 1e-9 * size.max()] = 0.0
     return np.asarray(size / size.sum())

@@ -13,14 +13,33 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from logts.arms import Arms
-from logts.design import Game, solve
+from logts.design import Design, Game, solve
 from logts.policies.base import POLICIES
 from logts.policies.track_and_stop import Settings, TrackAndStop
-from logts.problems import Problem, Question
+from logts.problems import Posed, Problem, Question
 from logts.sampling import OptimalTracking, Sampler
-from logts.sampling.oracle import FixedWeights
-from logts.tools.algebra import Array
+from logts.sampling.tracking import Tracker
+from logts.tools.algebra import Array, Indices
 from logts.tools.status import Status
+
+
+class FixedWeights:
+    """The arms that bring the trials nearest to the weights of one design."""
+
+    def __init__(self, arms: Arms, design: Design) -> None:
+        self._tracker = Tracker(arms.points, arms.spanning)
+        self.weights = design.weights
+        self.characteristic_time = design.characteristic_time
+
+    def next(self, n: int) -> Indices:
+        return self._tracker.next(n, self.weights)
+
+    def learn(self, posed: Posed, trials: Array) -> None:
+        pass
+
+    def patience(self, t: int) -> float:
+        return np.inf
+
 
 TOLERANCE = 1e-3
 

@@ -93,9 +93,8 @@ class RageGLM(Staged):
         arms = len(self.arms)
         weights, width = narrowest(self.arms, np.zeros(self.arms.dimension), self.arms.points)
         log = math.log(2.0 * arms * (2.0 + arms) / self.delta)
-        return rounded(
-            weights, math.ceil(3.0 * (1.0 + EPS) * 0.25 * width * self.gamma * log / self.slope)
-        )  # width / 4 is d
+        # Width / 4 is d.
+        return rounded(weights, math.ceil(3.0 * (1.0 + EPS) * 0.25 * width * self.gamma * log / self.slope))
 
     def conclude(self) -> Verdict | None:
         theta, exists = estimate(self.arms.points, self._tally if self.reuse else self._of_this_stage)

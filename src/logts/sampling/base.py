@@ -29,7 +29,7 @@ class Sampler(Protocol):
 
 
 class Lasting(Stateful):
-    """A sampler fit for a study that outlives its process: its state can be kept, and it can be told what was tried."""
+    """A sampler for studies that outlive their process: its state can be kept, its choices corrected."""
 
     @property
     def lasts(self) -> bool:
@@ -37,7 +37,10 @@ class Lasting(Stateful):
         return True
 
     def correct(self, chosen: Indices, tried: Indices) -> None:
-        """Take in that other arms were tried than those chosen last. A rule that does not count its trials need not care."""
+        """Take in that other arms were tried than those chosen last.
+
+        A rule that does not count its trials need not care.
+        """
 
 
 def lasts(sampler: Sampler) -> bool:
@@ -46,7 +49,7 @@ def lasts(sampler: Sampler) -> bool:
 
 
 def characteristic_time_of(points: Array, posed: Posed, weights: Array) -> float:
-    """Trials for each unit of evidence when trials are split by these weights, in the quadratic approximation."""
+    """Trials for each unit of evidence when they are split by these weights; quadratic."""
     support = np.flatnonzero(weights)
     game = Game(points, posed.theta, posed.alternatives, "quadratic")
     evidence = allocator_bound(game, support, weights[support], 1)[0] if posed.answer is not None else 0.0

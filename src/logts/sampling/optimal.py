@@ -1,7 +1,7 @@
 """Tracking the optimal weights: the sampling of Log-TS.
 
-The weights are kept while they are provably good enough at the current estimate, and only then computed anew; or they are computed
-on a schedule, as the paper does.
+The weights are kept while they are provably good enough at the current estimate, and only then computed anew;
+or they are computed on a schedule, as the paper does.
 """
 
 import math
@@ -19,7 +19,9 @@ from logts.sampling.tracking import Tracker
 from logts.tools.algebra import Array, Indices
 from logts.tools.status import Status
 
-KEPT, SOLVED = 0.1, 0.02  # gaps: up to the first the weights are kept, to the second they are computed
+# gaps: up to the first the weights are kept, to the second they are computed
+KEPT = 0.1
+SOLVED = 0.02
 GROWTH = 1.1
 
 Schedule = Literal["certificate", "every-step", "doubling", "geometric"]
@@ -35,8 +37,9 @@ class OptimalTracking(Lasting):
     divergence
         Whose characteristic time the weights minimise.
     schedule
-        When to compute weights: when their ``"certificate"`` has lapsed (they are more than 10% from the optimum at the new
-        estimate), at ``"every-step"``, by ``"doubling"`` (t = 2^k), or on a ``"geometric"`` schedule (t grows by a tenth).
+        When to compute weights: when their ``"certificate"`` has lapsed (they are more than 10% from the
+        optimum at the new estimate), at ``"every-step"``, by ``"doubling"`` (t = 2^k), or on a
+        ``"geometric"`` schedule (t grows by a tenth).
     """
 
     _kept = ("_tracker", "weights", "characteristic_time", "_due", "_answer", "_design", "solved")
@@ -82,11 +85,13 @@ class OptimalTracking(Lasting):
         )
         self.solved += 1
         if np.isfinite(design.characteristic_time):
-            self._design, self._answer = design, posed.answer
-            self.weights, self.characteristic_time = design.weights, design.characteristic_time
+            self._design = design
+            self._answer = posed.answer
+            self.weights = design.weights
+            self.characteristic_time = design.characteristic_time
 
     def _still_good(self, game: Game) -> bool:
-        """Check the certificate at the new parameter: the same weights, and the same mixture of nature over its new responses."""
+        """Check the certificate at the new parameter: the same weights, and nature's same mixture."""
         if self._design is None:
             return False
         support = np.flatnonzero(self.weights)

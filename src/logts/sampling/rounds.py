@@ -1,8 +1,8 @@
-"""What rules share that decide anew in every round: the last estimate, and the half-spaces against it, ready for compiled code.
+"""What rules share that decide anew in every round: the last estimate, ready for compiled code.
 
-Between two looks at the evidence the estimate stays. The rounds between them are played one by one in compiled code. Half-spaces
-are written out for that, all of them unless they are many; then those nearest under the weights of the moment, chosen again every
-sixteen rounds.
+Between two looks at the evidence the estimate stays. The rounds between them are played one by one in
+compiled code. Half-spaces are written out for that, all of them unless they are many; then those nearest
+under the weights of the moment, chosen again every sixteen rounds.
 """
 
 from abc import ABC, abstractmethod
@@ -34,8 +34,8 @@ NEAR = 256  # of more, so many of the nearest,
 BATCH = 16  # for so many rounds
 
 
-# Points, slopes, normals, margins, covariance, widths: what the three below name. Compiled code takes a plain tuple from
-# Python several times as fast as a named one.
+# Points, slopes, normals, margins, covariance, widths: what the three below name. Compiled code takes a plain
+# tuple from Python several times as fast as a named one.
 Parts = tuple[Array, Array, Array, Array, Array, Array]
 
 
@@ -54,7 +54,7 @@ class Rivals(NamedTuple):
 
 
 class Known(NamedTuple):
-    """How well the estimate is known, with all trials made so far: ``H^-1``, and the ``|x|^2`` of the arms in it."""
+    """How well the estimate is known, with all trials so far: ``H^-1``, and ``|x|^2`` in it."""
 
     covariance: Array
     widths: Array
@@ -89,7 +89,10 @@ class RoundByRound(ABC):
         return np.inf
 
     def learn(self, posed: Posed, trials: Array) -> None:
-        """Take in a new estimate; at a tie, or while the trials do not determine the parameter, the last one stays."""
+        """Take in a new estimate.
+
+        At a tie, or while the trials do not determine the parameter, the last one stays.
+        """
         if posed.status is not Status.CONVERGED or posed.answer is None:
             return
         eta = self._points @ posed.theta
@@ -188,7 +191,7 @@ def costs(points: Array, information: Array, rivals: Rivals, factor: Array) -> A
 
 @compiled
 def payoffs(field: Field, rivals: Rivals, j: int, cost: float, factor: Array, out: Array) -> None:
-    """``mu'_x (x.u)^2 / 2`` for every arm, u nature's best step into half-space j: the gradient of ``psi_j``."""
+    """``mu'_x (x.u)^2 / 2`` for every arm, u nature's best step: the gradient of ``psi_j``."""
     points, slopes = field
     u = rivals.normals[j].copy()
     solve_lower(factor, u)

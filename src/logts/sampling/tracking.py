@@ -1,7 +1,7 @@
 """Which arm next: forced exploration, then tracking of the cumulative weights (the paper's section 5.2).
 
-Forced exploration is Eq. 9 (forced_expl) in Lemma 5.2 of the paper, Lemma 5 of Jedra and Proutiere; tracking is Eq. 13
-(track). Algorithm 1 takes the first while ``lambda_min(A_t) < f(t)``, otherwise the second.
+Forced exploration is Eq. 9 (forced_expl) in Lemma 5.2 of the paper, Lemma 5 of Jedra and Proutiere; tracking
+is Eq. 13 (track). Algorithm 1 takes the first while ``lambda_min(A_t) < f(t)``, otherwise the second.
 """
 
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from logts.tools.state import Stateful
 
 
 class Exploration(NamedTuple):
-    """The arms that span, tried in turn while the design matrix is small, and ``c`` of ``f(t) = c sqrt(t)``."""
+    """The arms that span, tried in turn while ``A_t`` is small, and ``c`` of ``f(t) = c sqrt(t)``."""
 
     spanning: Indices
     constant: float
@@ -23,8 +23,8 @@ class Exploration(NamedTuple):
 class Course(NamedTuple):
     """Where tracking stands, written to as it goes.
 
-    The trials made of each arm, the sums of their weights, the design matrix ``A_t``, whose turn it is in exploring,
-    and up to which t exploring need not be thought of.
+    The trials made of each arm, the sums of their weights, the design matrix ``A_t``, whose turn it is in
+    exploring, and up to which t exploring need not be thought of.
     """
 
     made: Array
@@ -123,7 +123,7 @@ def _support(target: Array, weights: Array) -> Indices:
 
 @compiled
 def _at_least(matrix: Array, bound: float) -> bool:
-    """Whether the smallest eigenvalue exceeds a bound: whether the matrix less the bound has a Cholesky factor."""
+    """Whether the smallest eigenvalue exceeds a bound: whether the rest has a Cholesky factor."""
     rest = matrix.copy()
     for i in range(rest.shape[0]):
         rest[i, i] -= bound

@@ -48,9 +48,8 @@ class _OnProjection(StoppingRule):
 
     def estimate(self, case: Case) -> Array:
         """theta^(1), in the package's coordinates; it exists for separable outcomes too."""
-        isometric = np.linalg.solve(
-            case.metric.T, case.points.T
-        ).T  # x such that x.(metric theta) is the logit
+        # X such that x.(metric theta) is the logit.
+        isometric = np.linalg.solve(case.metric.T, case.points.T).T
         found = project(np.ascontiguousarray(isometric), case.tally.trials, case.tally.successes, self.radius)
         return np.linalg.solve(case.metric, found.theta)
 
@@ -69,9 +68,8 @@ class _OnProjection(StoppingRule):
             return Reading.of_nothing(beta)
         nearest, distances = posed.alternatives.nearest(posed.theta, h, 1)
         z = float(distances[0])
-        exponent = (
-            (math.sqrt(z / 2) / (1 + 2 * self.radius) - fixed) * root / 4
-        )  # the delta at which beta would be Z
+        # The delta at which beta would be Z.
+        exponent = (math.sqrt(z / 2) / (1 + 2 * self.radius) - fixed) * root / 4
         rival = tuple(posed.alternatives.take(nearest).about[0])
         return Reading(posed.answer, z, beta, math.exp(min(0.0, -exponent)), rival)
 
