@@ -14,7 +14,7 @@ from logts.policies.top_two import TopTwo
 from logts.sampling.frank_wolfe import OneStep
 from logts.sampling.lin_game import NoRegret, take_in, weigh
 from logts.sampling.matrix_game import best_mixture
-from logts.sampling.rounds import View, absorb, costs, payoffs
+from logts.sampling.rounds import Field, Known, Rivals, absorb, costs, payoffs
 from logts.sampling.top_two import LeaderAndChallenger, narrows_most
 from logts.tools.algebra import Array
 from tests.test_bounds import soare
@@ -44,16 +44,16 @@ def test_nature_responds_as_the_gradient_says() -> None:
     arms, theta = Arms(FEATURES), THETA
     posed = at(arms, theta, TopM(2))
     rows, slopes = posed.alternatives.take(np.arange(len(posed.alternatives))), slopes_at(posed, arms)
-    view = View(arms.points, slopes, rows.normals, rows.margins(posed.theta), np.eye(3), np.zeros(5))
+    rivals = Rivals(rows.normals, rows.margins(posed.theta))
     w, factor, pay = np.random.default_rng(0).dirichlet(np.ones(5)), np.empty((3, 3)), np.empty(5)
-    found = costs(view, w * slopes, factor)
+    found = costs(arms.points, w * slopes, rivals, factor)
     assert found == pytest.approx(psi(arms, posed, w))
     steps = 1e-6 * np.eye(5)
     gradient = np.array([(psi(arms, posed, w + step) - psi(arms, posed, w - step)) / 2e-6 for step in steps]).T
     for j in range(len(rows)):
-        payoffs(view, j, found[j], factor, pay)
+        payoffs(Field(arms.points, slopes), rivals, j, found[j], factor, pay)
         assert pay == pytest.approx(gradient[j], rel=1e-5, abs=1e-9)
-    assert costs(view, np.eye(5)[0], factor).max() == 0.0
+    assert costs(arms.points, np.eye(5)[0], rivals, factor).max() == 0.0
 
 
 def test_a_trial_more_is_a_rank_more() -> None:
@@ -62,9 +62,9 @@ def test_a_trial_more_is_a_rank_more() -> None:
     h = points.T @ points
     inverse = np.linalg.inv(h)
     widths = np.einsum("ki,ij,kj->k", points, inverse, points)
-    view = View(points, slopes, np.empty((0, 3)), np.empty(0), inverse, widths)
+    known, field = Known(inverse, widths), Field(points, slopes)
     for arm in rng.integers(0, 7, 50):
-        absorb(view, arm)
+        absorb(known, field, arm)
         h += slopes[arm] * np.outer(points[arm], points[arm])
     assert inverse == pytest.approx(np.linalg.inv(h))
     assert widths == pytest.approx(np.einsum("ki,ij,kj->k", points, np.linalg.inv(h), points))
@@ -173,9 +173,9 @@ def test_top_two_finds_the_arm_that_narrows_most() -> None:
         h = 0.3 * points[:4].T @ points[:4]
         covariance = np.linalg.inv(h)
         widths = np.einsum("ki,ij,kj->k", points, covariance, points)
-        view = View(points, slopes, normals, np.ones(2), covariance, widths)
+        known, field = Known(covariance, widths), Field(points, slopes)
         for leader, challenger, y in ((-1, 0, normals[0]), (1, -1, normals[1]), (0, 1, normals[0] - normals[1])):
-            assert narrows_most(view, leader, challenger) == narrowest(points, slopes, h, y)
+            assert narrows_most(field, known, normals, leader, challenger) == narrowest(points, slopes, h, y)
 
 
 def test_top_two_takes_the_nearest_alternative_when_no_draw_differs() -> None:
