@@ -52,25 +52,29 @@ class Forecaster(Stateful):
         self._means, _, _ = maximise(
             self._points, trials, successes[None], self._means, self._precisions, zero, zero, 0.0
         )
-        _spread(self._points, trials, self._means, self._precisions, self._covariances)
+        _invert(self._points, trials, self._means, self._precisions, self._covariances)
 
 
 @compiled
 def _absorb(
     points: Array, arms: Indices, outcomes: Array, means: Array, covariances: Array, weights: Array
 ) -> float:
+    """The logarithm of what the mixture forecast for these outcomes.
+
+    Every part of it moves with each outcome.
+    """
     scales, d = means.shape
     total = 0.0
     product = 1.0
-    spread = np.empty(d)
+    joint = np.empty(d)  # covariance of the parameter with the logit of the arm at hand
     for s in range(arms.size):
         x = points[arms[s]]
         yes = outcomes[s] != 0
         forecast = 0.0
         for c in range(scales):
             for i in range(d):
-                spread[i] = dot(covariances[c, i], x)
-            variance = dot(x, spread)
+                joint[i] = dot(covariances[c, i], x)
+            variance = dot(x, joint)
             logit = dot(x, means[c])
             # The mean of the link under a normal logit, to two digits; any forecast is valid.
             flat = logit / np.sqrt(1.0 + 0.125 * np.pi * variance)
@@ -81,14 +85,14 @@ def _absorb(
             pull = (1.0 if (logit > 0.0) != yes else e) / (1.0 + e)  # |r - mu|
             shrink = 1.0 / (1.0 + curvature * variance)
             gain = (pull if yes else -pull) * shrink
-            curvature = curvature * shrink
+            curvature *= shrink
             for i in range(d):
-                means[c, i] += gain * spread[i]
+                means[c, i] += gain * joint[i]
                 for j in range(d):
-                    covariances[c, i, j] -= curvature * spread[i] * spread[j]
+                    covariances[c, i, j] -= curvature * joint[i] * joint[j]
         product *= forecast
         if product < 1e-200:
-            total = total + np.log(product)
+            total += np.log(product)
             product = 1.0
         # A scale that forecasts badly keeps a trace of weight, so that it may come back.
         for c in range(scales):
@@ -97,7 +101,7 @@ def _absorb(
 
 
 @compiled
-def _spread(points: Array, trials: Array, means: Array, precisions: Array, covariances: Array) -> None:
+def _invert(points: Array, trials: Array, means: Array, precisions: Array, covariances: Array) -> None:
     """Covariances ``L^-T L^-1`` at the modes, needed as matrices because rank-one updates act on them."""
     d = points.shape[1]
     for c in range(means.shape[0]):

@@ -10,6 +10,7 @@ convex: Newton steps that respect the ball, from many starts.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -75,12 +76,18 @@ def _starts(x: Array, n: Array, r: Array, radius: float) -> list[Array]:
     return starts + [0.5 * radius * v for v in random[: 2 * d]]
 
 
-@compiled
-def _derivatives(x: Array, n: Array, r: Array, theta: Array, h: Array, first: Array, second: Array) -> float:
-    """Half the squared norm at theta, its gradient and Hessian; ``h`` receives H.
+class Derivatives(NamedTuple):
+    """At one parameter: H, and the gradient and the Hessian of half the squared norm."""
 
-    Infinite when H is singular.
-    """
+    h: Array
+    first: Array
+    second: Array
+
+
+@compiled
+def _differentiate(x: Array, n: Array, r: Array, theta: Array, into: Derivatives) -> float:
+    """Half the squared norm at theta, and its derivatives; infinite when H is singular."""
+    h, first, second = into
     arms, d = x.shape
     weights = np.empty(arms)
     along = np.empty(arms)
@@ -153,32 +160,28 @@ def _descend(x: Array, n: Array, r: Array, radius: float, start: Array) -> tuple
     d = start.size
     theta = start.copy()
     target = np.empty(d)
-    h = np.empty((d, d))
-    first = np.empty(d)
-    second = np.empty((d, d))
-    next_h = np.empty((d, d))
-    next_first = np.empty(d)
-    next_second = np.empty((d, d))
-    value = _derivatives(x, n, r, theta, h, first, second)
+    here = Derivatives(np.empty((d, d)), np.empty(d), np.empty((d, d)))
+    there = Derivatives(np.empty((d, d)), np.empty(d), np.empty((d, d)))
+    value = _differentiate(x, n, r, theta, here)
     damp = 0.0
     for _ in range(300):
         if not np.isfinite(value):
             break
-        model = second + damp * h
-        if not _step(model, first, theta, radius, target):
+        model = here.second + damp * here.h
+        if not _step(model, here.first, theta, radius, target):
             damp = max(4.0 * damp, 1e-3)
             continue
         move = target - theta
-        promised = -dot(first, move) - 0.5 * dot(move, np.dot(model, move))
+        promised = -dot(here.first, move) - 0.5 * dot(move, np.dot(model, move))
         if promised <= 1e-15 * value:
             break
-        trial = _derivatives(x, n, r, target, next_h, next_first, next_second)
+        trial = _differentiate(x, n, r, target, there)
         if trial <= value - 0.1 * promised:
             theta[:] = target
             value = trial
-            h[:] = next_h
-            first[:] = next_first
-            second[:] = next_second
+            here.h[:] = there.h
+            here.first[:] = there.first
+            here.second[:] = there.second
             damp = 0.25 * damp if damp > 1e-3 else 0.0
         else:
             damp = max(4.0 * damp, 1e-3)
