@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from logts.tools.algebra import Array, Indices
+from logts.tools.compiling import compiled
 from logts.tools.state import record
 
 
@@ -37,11 +38,20 @@ class Tally:
 
     def after(self, arms: Indices, outcomes: Array, score: float) -> "Tally":
         """The same with these outcomes as well, and the score that the forecasts have then."""
-        count = len(self.trials)
-        made = np.bincount(arms, minlength=count)
-        won = np.bincount(arms[outcomes > 0], minlength=count)
-        return Tally(self.trials + made, self.successes + won, score)
+        return Tally(*_counted(self.trials, self.successes, arms, outcomes), score)
 
     def plus(self, trials: Array, successes: Array) -> "Tally":
         """The same with counts added for which there were no forecasts."""
         return Tally(self.trials + trials, self.successes + successes, self.score)
+
+
+@compiled
+def _counted(trials: Array, successes: Array, arms: Indices, outcomes: Array) -> tuple[Array, Array]:
+    """Both counts after these outcomes. Live studies do this for one outcome at a time: it has to be quick."""
+    made = trials.copy()
+    won = successes.copy()
+    for s in range(arms.size):
+        made[arms[s]] += 1.0
+        if outcomes[s] > 0:
+            won[arms[s]] += 1.0
+    return made, won

@@ -2,14 +2,16 @@
 
     Ochoa Rivera and Tewari, "Near Optimal Pure Exploration in Logistic Bandits", Algorithm 1.
 
-    Algorithm 1                                                   here
-    while t not in B or Z(t) < beta(delta, t):                    until a look at the evidence gives a verdict
-        if lambda_min(A_t) < f(t):  x = x_0(i_t), Lemma 5         Sampler.next: forced exploration
-        else:                       x = b_t, Eq. (track)          Sampler.next: tracking
-        t = t + 1, sample x                                       ask, try, tell
-        update N(t), theta_t, theta^(1)_t, Z(t), A_t, H_t         Judge.hear, Judge.look
-        w(t) = argmax_w psi(theta^(1)_t, w)                       Sampler.learn
-    return i*(theta^(1)_tau)                                      verdict.answer
+    Algorithm 1                                                  here
+    while t not in B or Z(t) < beta(delta, t):            (7)    until a look gives a verdict
+        if lambda_min(A_t) < f(t):  x = x_0(i_t)          (9)    Sampler.next: forced exploration
+        else:                       x = b_t              (13)    Sampler.next: tracking
+        t = t + 1, sample x                                      ask, try, tell
+        update N(t), theta_t, theta^(1)_t, Z(t), A_t, H_t (1-5)  Judge.hear, Judge.look
+        w(t) = argmax_w psi(theta^(1)_t, w)              (14)    Sampler.learn
+    return i*(theta^(1)_tau)                                     verdict.answer
+
+Numbers are those of the paper's equations.
 
 Between two looks at the evidence arms are chosen and outcomes counted; estimates, weights and the evidence
 are brought up to date at a look.
@@ -96,7 +98,7 @@ class TrackAndStop(Stateful):
         """The next ``n`` trials; those not yet told count as made."""
         if n < 1:
             raise ValueError(f"ask for at least one trial; got {n!r}")
-        arms = self._sampler.next(n)  # Lemma 5 and Eq. (track)
+        arms = self._sampler.next(n)  # x_{t+1}: eq. (9), forced exploration, or eq. (13), tracking
         return Asked(self.ledger.ask(arms), arms)
 
     def tell(self, ids: Sequence[int] | ArrayLike, outcomes: ArrayLike) -> None:
@@ -122,12 +124,12 @@ class TrackAndStop(Stateful):
 
     def _look(self, t: int) -> Verdict | None:
         """Stop if the evidence suffices; otherwise adapt the weights, and decide when to look again."""
-        found = self.judge.look(t)  # theta_t, theta^(1)_t, and whether Z(t) > beta(delta, t)
+        found = self.judge.look(t)  # theta_t, theta^(1)_t, and whether Z(t) > beta(delta, t): eq. (5), (7)
         if found.verdict is not None:
             return found.verdict  # i*(theta^(1)_tau)
         self._sampler.follow()
         posed = self.judge.pose(found)
-        self._sampler.learn(posed, self.judge.tally.trials)  # w(t) = argmax_w psi(theta^(1)_t, w)
+        self._sampler.learn(posed, self.judge.tally.trials)  # w(t) = argmax_w psi(theta^(1)_t, w): eq. (14)
         remaining = self._remaining(found.reading)
         pause = t if remaining is None else min(max(0.01 * t, 0.3 * remaining), t)
         self._next_look = t + max(1, int(min(pause, self._sampler.patience(t))))

@@ -1,7 +1,7 @@
 """Tracking the optimal weights: the sampling of Log-TS.
 
 The weights are kept while they are provably good enough at the current estimate, and only then computed anew;
-or they are computed on a schedule, as the paper does.
+or they are computed on a schedule, as the paper does (eq. 14, ``w(t) = argmax_w psi(theta^(1)_t, w)``).
 """
 
 import math
