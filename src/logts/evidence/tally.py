@@ -47,7 +47,7 @@ class Tally:
 
 @compiled
 def _counted(trials: Array, successes: Array, arms: Indices, outcomes: Array) -> tuple[Array, Array]:
-    """Both counts after these outcomes. Live studies do this for one outcome at a time: it has to be quick."""
+    """Both counts after these outcomes; quick, because live studies count them one by one."""
     made = trials.copy()
     won = successes.copy()
     for s in range(arms.size):

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from logts.alternatives import Answer
 from logts.evidence.tally import Tally
+from logts.policies.track_and_stop import TrackAndStop
 from logts.tools.state import record
 
 
@@ -17,3 +18,10 @@ class Moment:
     confidence: float
     tally: Tally
     without_model: bool
+
+
+def moment_of(policy: TrackAndStop) -> Moment:
+    """How it stands now."""
+    judge = policy.judge
+    reading, confidence = judge.standing()
+    return Moment(policy.ledger.complete, reading.answer, confidence, judge.tally, judge.trust.without_model)

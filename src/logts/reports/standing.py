@@ -14,7 +14,7 @@ from logts.evidence.intervals import NotRefuted, Rate
 from logts.judge import Verdict, percent
 from logts.logistic.fit import Fit, maximum_likelihood
 from logts.policies import TrackAndStop
-from logts.policies.moment import Moment
+from logts.policies.moment import Moment, moment_of
 from logts.problems import spoken
 from logts.tools.status import Status
 
@@ -176,15 +176,10 @@ def standing_of(policy: TrackAndStop, course: Sequence[Moment], verdict: Verdict
     if verdict is not None:  # what was told afterwards does not count
         used = [moment for moment in moments if moment.tally.total <= verdict.trials]
         at_stop = used and tuple(used[-1].tally.trials.astype(int)) == verdict.counts
-        last = used[-1] if at_stop else _now(policy, None, 0.0)
+        last = used[-1] if at_stop else moment_of(policy)
         return Standing(policy, verdict, last, used, verdict.rates())
     progress = policy.progress
-    now = _now(policy, progress.leader, progress.confidence)
+    now = moment_of(policy)
     if now.tally.total > (moments[-1].tally.total if moments else 2 * policy.arms.dimension):
         moments.append(now)
     return Standing(policy, None, now, moments, policy.rates(), progress.remaining, progress.rival)
-
-
-def _now(policy: TrackAndStop, leader: Answer | None, confidence: float) -> Moment:
-    judge = policy.judge
-    return Moment(policy.ledger.complete, leader, confidence, judge.tally, judge.trust.without_model)

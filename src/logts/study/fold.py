@@ -21,7 +21,7 @@ import numpy as np
 from logts.journal import Event, JournalError
 from logts.judge import Verdict
 from logts.policies.ledger import ABANDONED, WAITING
-from logts.policies.moment import Moment
+from logts.policies.moment import Moment, moment_of
 from logts.problems import Problem
 from logts.study.events import make_policy, read_arms, read_problem
 from logts.study.trial import Out
@@ -215,11 +215,7 @@ class Fold(Stateful):
         if told < self._due and (policy.verdict is None or self.verdict is not None):
             return
         if told >= 2 * self.arms.dimension or policy.verdict is not None:
-            now = policy.progress
-            judge = policy.judge
-            self.moments.append(
-                Moment(told, now.leader, now.confidence, judge.tally, judge.trust.without_model)
-            )
+            self.moments.append(moment_of(policy))
         self._due = STEP * told
 
     def decided(self, now: float) -> list[Event]:

@@ -87,7 +87,7 @@ def _described(name: str, cells: Cells) -> str:
     return (
         "Instances are drawn until T* lies in a window for each K. The paper does not state its windows; how "
         "ours were chosen\n"
-        "stands in `logts/paper/instances.py`. " + "; ".join(windows) + "."
+        "stands in `logts/experiments/instances.py`. " + "; ".join(windows) + "."
     )
 
 
