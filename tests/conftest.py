@@ -1,4 +1,4 @@
-"""Seeded, without deadlines: the first example compiles code. Stores, the PostgreSQL server started here."""
+"""Seeded, without deadlines: the first example compiles code. Stores, the server started here; folders."""
 
 import warnings
 from collections.abc import Iterator
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.commands import OPTIONS
 from tests.recipes import Add, adding, registries_unchanged
 
 settings.register_profile("logts", derandomize=True, deadline=None)
@@ -44,6 +45,14 @@ def _place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "postgresql":
         return str(request.getfixturevalue("postgresql"))
     return f"memory://{tmp_path}" if request.param == "memory" else str(tmp_path / "studies.db")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to be in, with a table of options."""
+    monkeypatch.chdir(tmp_path)
+    Path("options.csv").write_text(OPTIONS)
+    return tmp_path
 
 
 @pytest.fixture

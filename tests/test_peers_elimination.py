@@ -10,23 +10,15 @@ import pytest
 from scipy.special import expit
 from scipy.stats import binom
 
-from logts import Arms, BestArm, Policy, TopM, Verdict, simulate
+from logts import Arms, BestArm, TopM, simulate
 from logts.evidence.tally import Tally
 from logts.policies.glgape import GLGapE, least_absolute
 from logts.policies.rage_glm import RageGLM, RageGLMR, narrowest, rounded
 from logts.policies.staged import Staged, follow
-from logts.tools.algebra import Array
 from tests.instances import soare
+from tests.policies import play
 
 SLOPE = float(expit(1.0) * expit(-1.0))  # the smallest mu' where theta = e_1
-
-
-def play(policy: Policy, rates: Array, seed: int) -> Verdict:
-    rng = np.random.default_rng(seed)
-    while policy.verdict is None:
-        asked = policy.ask(policy.block)
-        policy.tell(asked.ids, rng.random(len(asked.arms)) < rates[asked.arms])
-    return policy.verdict
 
 
 @pytest.mark.parametrize(

@@ -1,139 +1,17 @@
-"""Forecasts, evidence and Log-TS itself."""
+"""Log-TS itself, from the first trial to the verdict."""
 
 import math
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
 from scipy.special import expit
 from scipy.stats import binom
 
 import logts
-from logts import Arms, BestArm, LogTS, Policy, Ranking, Rates, Threshold, TopM, VersusControl
-from logts.evidence.forecast import Forecaster
-from logts.evidence.intervals import NotRefuted
-from logts.evidence.likelihood import largest_alternative
-from logts.evidence.tally import Tally
-from logts.logistic import maximum_likelihood
-from logts.problems import Question
+from logts import Arms, BestArm, LogTS, Policy, Ranking, Rates, Threshold
 from logts.sampling import Tracker
-from logts.tools.algebra import Array
-from tests import reference
 from tests.instances import soare
-
-
-def play(policy: LogTS, rates: Array, seed: int) -> logts.Verdict:
-    rng = np.random.default_rng(seed)
-    while policy.verdict is None:
-        asked = policy.ask(policy.block)
-        policy.tell(asked.ids, rng.random(len(asked.arms)) < rates[asked.arms])
-    return policy.verdict
-
-
-def largest_ratios(*, peek: bool, runs: int, steps: int) -> Array:
-    """The largest ``Q - L(theta)`` in each of many runs at a fixed theta.
-
-    ``peek`` scores an outcome after learning from it.
-    """
-    arms = Arms(soare(2))
-    theta = np.array([1.0, -0.5])
-    eta = arms.features @ theta
-    out = np.empty(runs)
-    for run in range(runs):
-        rng = np.random.default_rng(run)
-        chosen = rng.integers(0, 3, steps)
-        outcomes = (rng.random(steps) < expit(eta[chosen])).astype(np.int8)
-        forecaster = Forecaster(arms.points)
-        likelihood = 0.0
-        best = 0.0
-        for s in range(steps):
-            arm = chosen[s : s + 1]
-            outcome = outcomes[s : s + 1]
-            if peek:
-                before = forecaster.score
-                forecaster.absorb(arm, outcome)
-                forecaster.score = before
-            forecaster.absorb(arm, outcome)
-            likelihood += float(np.log(expit(eta[chosen[s]] if outcome[0] else -eta[chosen[s]])))
-            best = max(best, forecaster.score - likelihood)
-        out[run] = best
-    return out
-
-
-def test_forecasts_keep_the_promise_of_ville() -> None:
-    ratios = largest_ratios(peek=False, runs=1500, steps=80)
-    for delta in (0.3, 0.1):
-        assert (ratios >= math.log(1 / delta)).sum() <= binom.ppf(0.999, len(ratios), delta)
-
-
-def test_forecasts_that_have_seen_the_outcome_break_it() -> None:
-    ratios = largest_ratios(peek=True, runs=300, steps=80)
-    assert (ratios >= math.log(1 / 0.1)).sum() > binom.ppf(0.999, len(ratios), 0.1)
-
-
-def test_forecasts_are_nearly_as_good_as_the_best_fit() -> None:
-    rng = np.random.default_rng(0)
-    arms = Arms(rng.normal(size=(10, 3)))
-    theta = rng.normal(size=3)
-    chosen = rng.integers(0, 10, 20_000)
-    outcomes = (rng.random(20_000) < expit(arms.features[chosen] @ theta)).astype(np.int8)
-    forecaster = Forecaster(arms.points)
-    trials = np.zeros(10)
-    successes = np.zeros(10)
-    for part in np.array_split(np.arange(20_000), 50):
-        forecaster.absorb(chosen[part], outcomes[part])
-        np.add.at(trials, chosen[part], 1.0)
-        np.add.at(successes, chosen[part], outcomes[part])
-        forecaster.refit(trials, successes)
-    regret = maximum_likelihood(arms.points, trials, successes).log_likelihood - forecaster.score
-    assert 0 < regret < 1.5 * math.log(20_000) + 6
-
-
-PROBLEMS: list[logts.Problem] = [
-    BestArm(),
-    BestArm(0.3),
-    TopM(2),
-    Threshold(0.45),
-    VersusControl(0),
-    Ranking(),
-]
-
-
-def test_evidence_agrees_with_brute_force_over_all_half_spaces() -> None:
-    """The screened check against SciPy's constrained solver on every half-space, from random states."""
-    compared = 0
-    for seed in range(240):
-        rng = np.random.default_rng(seed)
-        d = int(rng.integers(2, 5))
-        problem = PROBLEMS[seed % len(PROBLEMS)]
-        arms = Arms(rng.normal(size=(int(rng.integers(d + 2, 9)), d)))
-        theta = rng.normal(size=d) * 0.7
-        trials = rng.integers(3, 60, len(arms)).astype(float)
-        successes = rng.binomial(trials.astype(int), expit(arms.features @ theta)).astype(float)
-        fit = maximum_likelihood(arms.points, trials, successes)
-        posed = Question(problem, arms).pose(fit.theta)
-        reached = largest_alternative(arms.points, Tally(trials, successes), fit, posed.alternatives)
-        if reached is None:
-            continue
-        rows = posed.alternatives.take(np.arange(len(posed.alternatives)))
-
-        def loss(v: Array, points: Array = arms.points, n: Array = trials, r: Array = successes) -> float:
-            return -reference.log_likelihood(points, n, r, v)
-
-        best = -math.inf
-        for y, c in zip(rows.normals, rows.offsets, strict=True):
-            inside = {"type": "ineq", "fun": lambda v, y=y, c=c: c - y @ v, "jac": lambda v, y=y: -y}
-            found = minimize(
-                loss,
-                fit.theta - y * (y @ fit.theta - c) / (y @ y),
-                constraints=inside,
-                method="SLSQP",
-                tol=1e-11,
-            )
-            best = max(best, -found.fun)
-        assert reached[0] == pytest.approx(best, abs=2e-5)
-        compared += 1
-    assert compared >= 200
+from tests.policies import PROBLEMS, play
 
 
 def test_tracking_follows_the_weights_and_forced_exploration_keeps_pace() -> None:
@@ -207,58 +85,6 @@ def test_late_outcomes_change_nothing_but_the_order_they_are_used_in() -> None:
     assert late.judge.tally.successes.tolist() == [
         sum(results[i] for i in range(used) if asked_arms[i] == k) for k in range(3)
     ]
-
-
-def test_intervals_are_the_range_of_what_is_not_refuted() -> None:
-    """Against SciPy: the extremes of z.lambda subject to L >= line."""
-    rng = np.random.default_rng(3)
-    arms = Arms(rng.normal(size=(6, 3)))
-    trials = np.full(6, 80.0)
-    successes = rng.binomial(80, expit(arms.features @ [0.5, -0.3, 0.8])).astype(float)
-    fit = maximum_likelihood(arms.points, trials, successes)
-    line = fit.log_likelihood - 4.0
-    for z in arms.points:
-        found = NotRefuted(arms.points, Tally(trials, successes), fit, line).rate(z, "item")
-        likely = {
-            "type": "ineq",
-            "fun": lambda v: reference.log_likelihood(arms.points, trials, successes, v) - line,
-        }
-        ends = [
-            minimize(
-                lambda v, z=z, s=s: s * (z @ v), fit.theta, constraints=likely, method="SLSQP", tol=1e-12
-            )
-            for s in (1, -1)
-        ]
-        assert [found.low, found.high] == pytest.approx([expit(z @ end.x) for end in ends], abs=1e-5)
-        assert found.low < found.estimate < found.high
-
-
-def test_intervals_hold_for_all_arms_at_all_times() -> None:
-    arms = Arms(soare(2))
-    theta = np.array([0.8, -0.4])
-    missed = 0
-    rates = expit(arms.features @ theta)
-    for seed in range(100):
-        policy = LogTS(arms, BestArm(), delta=0.2)
-        rng = np.random.default_rng(seed)
-        ok = True
-        for _ in range(8):
-            asked = policy.ask(25)
-            policy.tell(asked.ids, rng.random(25) < rates[asked.arms])
-            ok &= all(r.low <= true <= r.high for r, true in zip(policy.rates(), rates, strict=True))
-        missed += not ok
-    assert missed <= binom.ppf(0.999, 100, 0.2)
-
-
-def test_intervals_of_a_rate_that_may_be_one_reach_one() -> None:
-    policy = LogTS(Arms(names=["a", "b"]), BestArm(), delta=0.1)
-    assert [(r.low, r.high) for r in policy.rates()] == [(0.0, 1.0), (0.0, 1.0)]
-    verdict = play(policy, np.array([1.0, 0.2]), 0)
-    first, second = verdict.rates()
-    assert (first.name, second.name) == ("a", "b")
-    assert first.high == 1.0  # every trial of it was a success
-    assert 0.0 < first.low < first.estimate == 1.0
-    assert second.low < second.estimate < second.high < 1.0 or second.estimate == second.low == 0.0
 
 
 def test_a_verdict_never_changes() -> None:

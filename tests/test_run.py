@@ -1,40 +1,17 @@
-"""``logts run`` and the commands about studies that are kept."""
+"""``logts run``: a command or a person is asked until the question is settled."""
 
 import json
-import os
-import signal
-import sqlite3
-import subprocess
 import sys
-import threading
-import time
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from click.testing import CliRunner, Result
 
 import logts
-from logts.cli.app import app
-from logts.cli.leases import release_of_the_dead
 from logts.cli.trial_command import TrialCommand
-from logts.cli.work import Crew
-from logts.journal import JournalError
-from logts.study import this_worker
+from tests.commands import RUN, alive, call
 
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    Path("options.csv").write_text('name,works,note\nred,no,it\'s\ngreen,yes,"a, b"\nblue,no,$(touch bad)\n')
-    return tmp_path
-
-
-def call(*words: str, answers: str | None = None) -> Result:
-    return CliRunner().invoke(app, list(words), input=answers)
-
-
-RUN = ("run", "options.csv", "--names", "name", "--formula", "~ name")
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def test_a_command_is_run_until_the_question_is_settled() -> None:
@@ -104,16 +81,7 @@ def test_a_timeout_is_an_error_and_leaves_no_process(folder: Path) -> None:
     assert result.exit_code == 3
     assert "no answer within 0.3 seconds" in result.output
     for process in Path("pids").read_text().split():
-        assert not _alive(int(process))
-
-
-def _alive(process: int) -> bool:
-    """Whether it runs; one that has ended but was not waited for does not count."""
-    try:
-        state = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0]
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return state not in "ZX"
+        assert not alive(int(process))
 
 
 @pytest.mark.parametrize("shell", [False, True])
@@ -147,6 +115,42 @@ def test_values_reach_the_command_as_they_are(folder: Path, shell: bool) -> None
     assert not Path("bad").exists()
 
 
+def test_cells_reach_commands_and_names_as_they_are_written() -> None:
+    Path("codes.csv").write_text("id,version,flag,x\n007,1.10,true,1\n008,1e5,NA,2\n")
+    Path("show.sh").write_text('printf "%s|" "$@" >> seen; echo >> seen')
+    result = call(
+        "run",
+        "codes.csv",
+        "--names",
+        "id",
+        "--formula",
+        "~ x",
+        "--budget",
+        "6",
+        "--",
+        "sh",
+        "show.sh",
+        "{id}",
+        "{version}",
+        "{flag}",
+    )
+    assert result.exit_code == 3, result.output
+    assert set(Path("seen").read_text().split()) == {"007|1.10|true|", "008|1e5|NA|"}
+    assert logts.Study.open("logts.db").arms.names == ("007", "008")
+    Path("semi.csv").write_text("a;b\n1;2\n")
+    assert "save it with commas" in call("run", "semi.csv", "--", "true").output
+
+
+def test_columns_of_the_table_do_not_hide_those_of_the_trials() -> None:
+    Path("t.csv").write_text("trial,option,outcome,option outcome\n9,x,1,2\n8,y,3,4\n")
+    assert call("run", "t.csv", "--budget", "3", "--", "true").exit_code == 3
+    frame = logts.Study.open("logts.db").to_pandas()
+    assert frame["trial"].tolist() == [0, 1, 2]
+    assert set(frame["outcome"]) == {1}
+    assert set(frame["option trial"]) == {"8", "9"}
+    assert {"option option", "option outcome", "option option outcome"} <= set(frame.columns)
+
+
 def test_places_must_be_columns() -> None:
     result = call(*RUN, "--", "echo", "{work}")
     assert result.exit_code == 1
@@ -178,6 +182,13 @@ def test_the_same_name_is_the_same_study() -> None:
     assert logts.Study.list("logts.db") == ["options", "two"]
 
 
+def test_runs_that_start_together_share_the_study(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert call(*RUN, "--budget", "3", "--", "true").exit_code == 3
+    monkeypatch.setattr(logts.Study, "list", lambda _: [])  # as another process saw it a moment ago
+    assert call(*RUN, "--budget", "6", "--", "true").exit_code == 3
+    assert logts.Study.open("logts.db").asked == 6
+
+
 def test_the_budget_holds_with_many_at_a_time() -> None:
     result = call(
         *RUN, "-j", "4", "--budget", "21", "--", "sh", "-c", "test $((LOGTS_TRIAL % 2)) = 0; : {works}"
@@ -199,262 +210,6 @@ def test_a_person_answers() -> None:
     assert logts.Study.open("logts.db").asked == 5
 
 
-def start(folder: Path) -> "subprocess.Popen[str]":
-    """A run that would take for ever, in a process of its own."""
-    program = [sys.executable, "-c", "from logts.cli import main; main()", *RUN, "-j", "3"]
-    words = [
-        "--",
-        "sh",
-        "-c",
-        f"echo $$ >> {folder}/pids; test {{works}} = no || sleep 0.01; sleep 0.03; exit $((LOGTS_TRIAL % 2))",
-    ]
-    return subprocess.Popen([*program, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-def wait_for(trials: int, process: "subprocess.Popen[str]") -> None:
-    end = time.monotonic() + 60.0
-    while time.monotonic() < end:
-        assert process.poll() is None, process.communicate()
-        try:
-            if logts.Study.open("logts.db").counts.sum() >= trials:
-                return
-        except (ValueError, JournalError):
-            pass
-        time.sleep(0.05)
-    raise AssertionError("nothing happens")
-
-
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
-def test_an_interrupted_run_goes_on_without_loss(folder: Path, how: signal.Signals) -> None:
-    made = 0
-    for _ in range(2):
-        process = start(folder)
-        wait_for(made + 5, process)
-        process.send_signal(how)
-        out, err = process.communicate(timeout=30)
-        study = logts.Study.open("logts.db")
-        made = int(study.counts.sum())
-        if how is not signal.SIGKILL:
-            assert process.returncode == 130, err
-            assert "the same command goes on" in out
-            assert all(until < time.time() for _, _, until in study.waiting)  # given back
-            assert not any(_alive(int(pid)) for pid in Path("pids").read_text().split())
-        else:
-            release_of_the_dead(study)
-            assert all(until < time.time() for _, _, until in study.waiting)
-    waiting = sorted(trial.id for trial, _, _ in study.waiting)
-    assert [trial.id for trial in study.ask(len(waiting) + 1)][: len(waiting)] == waiting
-    frame = study.to_pandas()
-    assert frame["trial"].tolist() == list(range(len(frame)))
-    told = frame[frame["outcome"].notna()]
-    assert (told["outcome"] == 1 - told["trial"] % 2).all()
-
-
-def test_trials_of_the_living_are_left_alone() -> None:
-    arms = logts.Arms(names=["a", "b"])
-    study = logts.Study.create("x.db", "x", arms=arms, problem=logts.BestArm())
-    study.ask(1)
-    study.ask(1, worker="elsewhere:1")
-    release_of_the_dead(study)
-    assert all(until > time.time() for _, _, until in study.waiting)
-
-
-def finished() -> None:
-    assert call(*RUN, "--json", "--", "test", "{works}", "=", "yes").exit_code == 0
-    assert call(*RUN, "--name", "open", "--budget", "5", "--", "test", "{works}", "=", "yes").exit_code == 3
-
-
-def test_status_and_list() -> None:
-    finished()
-    assert call("status").exit_code == 1  # there are two
-    result = call("status", "--name", "options")
-    assert result.exit_code == 0
-    assert "Best: green." in result.output
-    undecided = call("status", "logts.db", "--name", "open")
-    assert undecided.exit_code == 3
-    assert "Undecided after 5 trials" in undecided.output
-    told = json.loads(call("status", "--name", "options", "--json").stdout)
-    assert told["options"] == ["green"]
-    assert told["basis"] in ("model", "model-free")
-    assert 0.0 <= told["rates"][0]["low"] <= told["rates"][0]["rate"] <= told["rates"][0]["high"] <= 1.0
-    listed = call("list").output
-    assert "best: green" in listed
-    assert "open" in listed
-    assert [one["decided"] for one in json.loads(call("list", "--json").stdout)] == [True, False]
-    missing = call("status", "nowhere.db")
-    assert missing.exit_code == 1
-    assert "there is no file nowhere.db" in missing.output
-    assert "Traceback" not in missing.output
-
-
-@pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])
-def test_export(ending: str) -> None:
-    finished()
-    result = call("export", "--name", "options", "--out", f"t.{ending}")
-    assert result.exit_code == 0, result.output
-    study = logts.Study.open("logts.db", "options")
-    if ending == "jsonl":
-        assert [json.loads(line) for line in Path("t.jsonl").read_text().splitlines()] == study.events()
-        return
-    frame = pd.read_csv("t.csv") if ending == "csv" else pd.read_parquet("t.parquet")
-    assert len(frame) == study.asked
-    assert frame["outcome"].sum() == study._read().policy.judge.tally.successes.sum()
-    assert set(frame["note"]) == {"it's", "a, b", "$(touch bad)"}
-    assert list(frame.columns[:3]) == ["trial", "option", "outcome"]
-    assert study.to_polars().shape == frame.shape
-    assert "the ending says the format" in call("export", "--name", "open", "--out", "t.xls").output
-
-
-def test_report_and_pictures() -> None:
-    finished()
-    for name in ("options", "open"):
-        assert call("report", "--name", name).exit_code == 0
-        assert "green" in Path(f"{name}.html").read_text()
-        for picture in ("rates", "confidence", "settled", "fit"):
-            result = call("plot", picture, "--name", name)
-            assert result.exit_code == 0, result.output
-            assert Path(f"{name}-{picture}.png").stat().st_size > 5000
-
-
-def test_rescue_and_foreign_files() -> None:
-    finished()
-    whole = Path("logts.db").read_bytes()
-    Path("torn.db").write_bytes(whole[: len(whole) // 2])
-    torn = call("status", "torn.db")
-    assert torn.exit_code == 1
-    assert "logts rescue torn.db rescued.db" in torn.output
-    result = call("rescue", "logts.db", "copy.db")
-    assert result.exit_code == 0
-    assert "events saved, all of them" in result.output
-    assert call("status", "copy.db", "--name", "options").exit_code == 0
-    foreign = call("status", "options.csv")
-    assert foreign.exit_code == 1
-    assert "not a database file" in foreign.output
-    assert Path("options.csv").read_text().startswith("name,works")
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion(shell: str) -> None:
-    script = call("completion", shell)
-    assert script.exit_code == 0
-    assert "_LOGTS_COMPLETE" in script.output
-    finished()
-    env = {
-        **os.environ,
-        "_LOGTS_COMPLETE": "bash_complete",
-        "COMP_WORDS": "logts status --name o",
-        "COMP_CWORD": "3",
-    }
-    program = [sys.executable, "-c", "import sys; sys.argv[0] = 'logts'; from logts.cli import main; main()"]
-    found = subprocess.run(program, env=env, capture_output=True, text=True, check=False).stdout
-    assert "options" in found
-    assert "open" in found
-
-
-def test_cells_reach_commands_and_names_as_they_are_written() -> None:
-    Path("codes.csv").write_text("id,version,flag,x\n007,1.10,true,1\n008,1e5,NA,2\n")
-    Path("show.sh").write_text('printf "%s|" "$@" >> seen; echo >> seen')
-    result = call(
-        "run",
-        "codes.csv",
-        "--names",
-        "id",
-        "--formula",
-        "~ x",
-        "--budget",
-        "6",
-        "--",
-        "sh",
-        "show.sh",
-        "{id}",
-        "{version}",
-        "{flag}",
-    )
-    assert result.exit_code == 3, result.output
-    assert set(Path("seen").read_text().split()) == {"007|1.10|true|", "008|1e5|NA|"}
-    assert logts.Study.open("logts.db").arms.names == ("007", "008")
-    Path("semi.csv").write_text("a;b\n1;2\n")
-    assert "save it with commas" in call("run", "semi.csv", "--", "true").output
-
-
-def test_runs_that_start_together_share_the_study(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert call(*RUN, "--budget", "3", "--", "true").exit_code == 3
-    monkeypatch.setattr(logts.Study, "list", lambda _: [])  # as another process saw it a moment ago
-    assert call(*RUN, "--budget", "6", "--", "true").exit_code == 3
-    assert logts.Study.open("logts.db").asked == 6
-
-
-def test_trials_whose_process_number_came_again_are_given_back() -> None:
-    study = logts.Study.create("x.db", "x", arms=logts.Arms(names=["a", "b"]), problem=logts.BestArm())
-    host, process, _ = this_worker().rsplit(":", 2)
-    study.ask(1, worker=f"{host}:{process}:another")
-    study.ask(1)
-    release_of_the_dead(study)
-    assert [trial.id for trial, _, until in study.waiting if until < time.time()] == [0]
-    length = len(study.events())
-    release_of_the_dead(study)
-    assert len(study.events()) == length
-
-
-def test_a_lease_that_ends_under_a_worker_does_no_harm() -> None:
-    study = logts.Study.create("x.db", "x", arms=logts.Arms(names=["a", "b"]), problem=logts.BestArm())
-    crew = Crew(
-        study,
-        TrialCommand(["true"], [], shell=False, timeout=9.0),
-        jobs=1,
-        retries=0,
-        budget=None,
-        timeout=9.0,
-    )
-    (trial,) = study.ask()
-    study.tell(trial, 0)  # by somebody else
-    crew._tell(trial, True)
-    crew._give_up(trial, "it broke")
-    assert len(crew.troubles) == 2
-    assert study.counts.sum() == 1
-    threads = [threading.Thread(target=crew._make, args=(trial,)) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not crew._running
-
-
 def test_a_person_and_json_do_not_mix_on_standard_output() -> None:
     result = call(*RUN, "--ask", "--json", "--budget", "2", answers="y\nn\n")
     assert json.loads(result.stdout)["trials"] == 2
-
-
-def test_odd_studies_are_shown() -> None:
-    Path("one.csv").write_text("name\nonly\n")
-    assert call("run", "one.csv", "--names", "name", "--name", "[/x]", "--", "true").exit_code == 0
-    assert "Best: only" in call("status").output
-    assert "[/x]" in call("list").output
-    with sqlite3.connect("logts.db") as connection:
-        connection.execute("INSERT INTO logts_studies (name) VALUES ('torn')")
-    listed = call("list").output
-    assert "[/x]" in listed
-    assert "nothing of it was saved" in " ".join(listed.split())
-    for words, ending in ((("plot", "rates"), "png"), (("export",), "csv"), (("report",), "html")):
-        result = call(*words, "--name", "[/x]", "--out", f"/proc/none/x.{ending}")
-        assert result.exit_code == 1
-        assert "/proc/none" in result.output
-        assert result.exception is None or isinstance(result.exception, SystemExit)
-
-
-def test_looking_at_a_foreign_file_leaves_it_as_it_is() -> None:
-    with sqlite3.connect("other.db") as connection:
-        connection.execute("CREATE TABLE mine (x)")
-    before = Path("other.db").read_bytes()
-    assert "holds no studies" in call("status", "other.db").output
-    assert Path("other.db").read_bytes() == before
-
-
-def test_columns_of_the_table_do_not_hide_those_of_the_trials() -> None:
-    Path("t.csv").write_text("trial,option,outcome,option outcome\n9,x,1,2\n8,y,3,4\n")
-    assert call("run", "t.csv", "--budget", "3", "--", "true").exit_code == 3
-    frame = logts.Study.open("logts.db").to_pandas()
-    assert frame["trial"].tolist() == [0, 1, 2]
-    assert set(frame["outcome"]) == {1}
-    assert set(frame["option trial"]) == {"8", "9"}
-    assert {"option option", "option outcome", "option option outcome"} <= set(frame.columns)
