@@ -43,13 +43,13 @@ def test_the_command_tells_and_draws_a_plan(table: str, tmp_path: Path) -> None:
 
 def test_rates_come_from_a_column_or_a_table_by_names_or_by_rows(table: str, tmp_path: Path) -> None:
     words = [table, *MODEL, "--runs", "3", "--seed", "1", "--json"]
-    column = json.loads(command(*words, "--rates", "guess").output)
+    column = json.loads(command(*words, "--rates", "guess").stdout)
     named = tmp_path / "named.csv"
     rows = tmp_path / "rows.csv"
     named.write_text("which,rate\nboth,0.95\nplain,0.1\nshort,0.6\nbold,0.3\n")
     rows.write_text("rate\n0.1\n0.3\n0.6\n0.95\n")
     for path in (named, rows):
-        found = json.loads(command(*words, "--rates", str(path)).output)
+        found = json.loads(command(*words, "--rates", str(path)).stdout)
         assert found["rates"] == column["rates"] == {"plain": 0.1, "bold": 0.3, "short": 0.6, "both": 0.95}
         assert found["log_ts"]["trials"] == column["log_ts"]["trials"]
     assert column["log_ts"]["median"] == sorted(column["log_ts"]["trials"])[1]
@@ -61,14 +61,14 @@ def test_rates_come_from_a_column_or_a_table_by_names_or_by_rows(table: str, tmp
 )
 def test_every_question_is_planned_for_an_effect(table: str, question: list[str]) -> None:
     words = ["--effect", "0.15", "--base", "0.4", "--runs", "2", "--json"]
-    found = json.loads(command(table, *MODEL, *words, *question).output)
+    found = json.loads(command(table, *MODEL, *words, *question).stdout)
     assert found["lower_bound"]["trials"] < found["log_ts"]["median"]
     assert found["misfit"] == 0.0
 
 
 def test_a_budget_shows_as_undecided_studies(table: str) -> None:
     words = [*MODEL, "--effect", "0.01", "--runs", "6", "--max-trials", "100"]
-    assert json.loads(command(table, *words, "--json").output)["log_ts"]["median"] is None
+    assert json.loads(command(table, *words, "--json").stdout)["log_ts"]["median"] is None
     assert "not decided 6" in " ".join(command(table, *words).output.split())
 
 
