@@ -104,13 +104,8 @@ def test_evidence_agrees_with_brute_force_over_all_half_spaces() -> None:
         best = -math.inf
         for y, c in zip(rows.normals, rows.offsets, strict=True):
             inside = {"type": "ineq", "fun": lambda v, y=y, c=c: c - y @ v, "jac": lambda v, y=y: -y}
-            found = minimize(
-                loss,
-                fit.theta - y * (y @ fit.theta - c) / (y @ y),
-                constraints=inside,
-                method="SLSQP",
-                tol=1e-11,
-            )
+            start = fit.theta - y * (y @ fit.theta - c) / (y @ y)
+            found = minimize(loss, start, constraints=inside, method="SLSQP", tol=1e-11)
             best = max(best, -found.fun)
         assert reached[0] == pytest.approx(best, abs=2e-5)
         compared += 1
@@ -125,19 +120,18 @@ def test_intervals_are_the_range_of_what_is_not_refuted() -> None:
     successes = rng.binomial(80, expit(arms.features @ [0.5, -0.3, 0.8])).astype(float)
     fit = maximum_likelihood(arms.points, trials, successes)
     line = fit.log_likelihood - 4.0
+
+    def above(v: Array) -> float:
+        return reference.log_likelihood(arms.points, trials, successes, v) - line
+
+    def smallest(y: Array) -> Array:
+        likely = {"type": "ineq", "fun": above}
+        return minimize(lambda v: y @ v, fit.theta, constraints=likely, method="SLSQP", tol=1e-12).x
+
     for z in arms.points:
         found = NotRefuted(arms.points, Tally(trials, successes), fit, line).rate(z, "item")
-        likely = {
-            "type": "ineq",
-            "fun": lambda v: reference.log_likelihood(arms.points, trials, successes, v) - line,
-        }
-        ends = [
-            minimize(
-                lambda v, z=z, s=s: s * (z @ v), fit.theta, constraints=likely, method="SLSQP", tol=1e-12
-            )
-            for s in (1, -1)
-        ]
-        assert [found.low, found.high] == pytest.approx([expit(z @ end.x) for end in ends], abs=1e-5)
+        ends = [expit(z @ smallest(z)), expit(z @ smallest(-z))]
+        assert [found.low, found.high] == pytest.approx(ends, abs=1e-5)
         assert found.low < found.estimate < found.high
 
 

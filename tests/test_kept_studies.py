@@ -96,12 +96,8 @@ def test_completion(shell: str) -> None:
     assert script.exit_code == 0
     assert "_LOGTS_COMPLETE" in script.output
     finished()
-    env = {
-        **os.environ,
-        "_LOGTS_COMPLETE": "bash_complete",
-        "COMP_WORDS": "logts status --name o",
-        "COMP_CWORD": "3",
-    }
+    words = {"COMP_WORDS": "logts status --name o", "COMP_CWORD": "3"}
+    env = {**os.environ, "_LOGTS_COMPLETE": "bash_complete", **words}
     program = [sys.executable, "-c", "import sys; sys.argv[0] = 'logts'; from logts.cli import main; main()"]
     found = subprocess.run(program, env=env, capture_output=True, text=True, check=False).stdout
     assert "options" in found

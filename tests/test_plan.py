@@ -1,6 +1,7 @@
 """How many trials to expect: the simulated studies of a plan, what it says, and its picture."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import logts
 from logts.planning import Expected, plan
 from logts.planning.simulate import Run
 from logts.plots import plot_plan
+from logts.tools.algebra import Array
 
 
 def test_quantiles_are_those_of_the_same_simulated_studies() -> None:
@@ -24,13 +26,15 @@ def test_quantiles_are_those_of_the_same_simulated_studies() -> None:
     assert found.log_ts.median == np.quantile(samples, 0.5, method="higher")
     assert found.log_ts.quantile(0.9) == np.quantile(samples, 0.9, method="higher")
     assert sum(found.log_ts.basis.values()) == 55
-    uniform = [
-        run.samples for run in logts.simulate("uniform", arms, theta, logts.BestArm(), runs=40, rng=even)
-    ]
-    assert found.uniform.trials.tolist() == uniform
+    uniform = logts.simulate("uniform", arms, theta, logts.BestArm(), runs=40, rng=even)
+    assert found.uniform.trials.tolist() == [run.samples for run in uniform]
     assert found.bound.samples == logts.lower_bound(arms, theta, logts.BestArm(), delta=0.05).samples
     assert f"Expect {found.log_ts.median:,.0f} trials" in found.summary()
     assert found.answer == "best: arm 3"
+
+
+def _run(samples: float) -> Run:
+    return Run(0, samples, True, "", 1.0, True, "model", "", 0.0, (), 0.0)  # type: ignore[arg-type]
 
 
 def test_the_interval_of_the_median_holds_as_often_as_it_says() -> None:
@@ -44,10 +48,6 @@ def test_the_interval_of_the_median_holds_as_often_as_it_says() -> None:
 
     assert sum(covered(41) for _ in range(500)) >= 460  # at least 95%; four standard deviations below are 455
     assert Expected(logts.Runs([_run(5), _run(6)]), None).median_interval == (0.0, math.inf)
-
-
-def _run(samples: float) -> Run:
-    return Run(0, samples, True, "", 1.0, True, "model", "", 0.0, (), 0.0)  # type: ignore[arg-type]
 
 
 def test_studies_beyond_the_budget_count_as_undecided() -> None:
@@ -71,34 +71,26 @@ def test_rates_off_the_model_are_told() -> None:
     arms = logts.Arms([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
     straight = plan(arms, logts.BestArm(), truth=logts.Rates(expit([-1.0, 0.0, 1.0])), runs=2)
     assert straight.misfit == 0.0
-    assert straight.bound.samples == pytest.approx(
-        logts.lower_bound(arms, [-1, 1], logts.BestArm(), delta=0.05).samples
-    )
-    bent = plan(arms, logts.BestArm(), truth=logts.Rates([0.2, 0.9, 0.3]), runs=10)
+    bound = logts.lower_bound(arms, [-1, 1], logts.BestArm(), delta=0.05)
+    assert straight.bound.samples == pytest.approx(bound.samples)
+    rates = [0.2, 0.9, 0.3]
+    bent = plan(arms, logts.BestArm(), truth=logts.Rates(rates), runs=10)
     assert bent.answer == "best: arm 1"
-    free = logts.lower_bound(
-        logts.Arms(names=["a", "b", "c"]), logit([0.2, 0.9, 0.3]), logts.BestArm(), delta=0.05
-    )
+    named = logts.Arms(names=["a", "b", "c"])
+    free = logts.lower_bound(named, logit(rates), logts.BestArm(), delta=0.05)
     assert bent.bound_without_model is not None
     assert bent.bound_without_model.samples == pytest.approx(free.samples)
-    nearest = minimize(
-        lambda p: (
-            -sum(
-                r * math.log(expit(p[0] + p[1] * i)) + (1 - r) * math.log(expit(-p[0] - p[1] * i))
-                for i, r in enumerate(RATES)
-            )
-        ),
-        [0.0, 0.0],
-        tol=1e-12,
-    ).x
-    assert bent.misfit == pytest.approx(
-        np.abs(expit(nearest[0] + nearest[1] * np.arange(3)) - RATES).max(), abs=1e-5
-    )
+
+    def loss(p: Array) -> float:
+        logits = p[0] + p[1] * np.arange(3)
+        pairs = zip(rates, logits, strict=True)
+        return -sum(r * math.log(expit(at)) + (1 - r) * math.log(expit(-at)) for r, at in pairs)
+
+    nearest = minimize(loss, [0.0, 0.0], tol=1e-12).x
+    misfit = np.abs(expit(nearest[0] + nearest[1] * np.arange(3)) - rates).max()
+    assert bent.misfit == pytest.approx(misfit, abs=1e-5)
     assert "off a straight logit" in bent.summary()
     assert bent.log_ts.basis.get("model-free", 0) + bent.log_ts.wrong == 10
-
-
-RATES = [0.2, 0.9, 0.3]
 
 
 def test_comparisons_are_planned_by_their_parameter() -> None:
@@ -125,10 +117,10 @@ def test_comparisons_are_planned_by_their_parameter() -> None:
     ],
 )
 def test_plans_that_cannot_be_are_refused(
-    rates: list[float], settings: dict[str, float], sentence: str
+    rates: list[float], settings: dict[str, Any], sentence: str
 ) -> None:
     with pytest.raises(ValueError, match=sentence):
-        plan(logts.Arms(names=["a", "b"]), logts.BestArm(), truth=logts.Rates(rates), **settings)  # type: ignore[arg-type]
+        plan(logts.Arms(names=["a", "b"]), logts.BestArm(), truth=logts.Rates(rates), **settings)
 
 
 def test_the_picture_marks_what_the_plan_says() -> None:
@@ -139,6 +131,5 @@ def test_the_picture_marks_what_the_plan_says() -> None:
     assert [label.get_text() for label in axes.get_yticklabels()] == ["uniform\n2 of 3 undecided", "Log-TS"]
     assert {"at least 50", "median 300", "90% 400"} <= {text.get_text() for text in axes.texts}
     plot_plan({"Log-TS": [math.inf]}, {"at least": 50.0})
-    assert (
-        plot_plan({"Log-TS": [math.inf]}, {"at least": 0.0}).texts[-1].get_text() == "No study was decided."
-    )
+    undecided = plot_plan({"Log-TS": [math.inf]}, {"at least": 0.0})
+    assert undecided.texts[-1].get_text() == "No study was decided."

@@ -15,6 +15,7 @@ bold,1,0,0.3,some
 short,0,1,0.6,most
 both,1,1,0.95,all
 """
+MODEL = ("--names", "name", "--formula", "~ bold + short")
 
 
 def command(*words: str, fails: bool = False) -> Result:
@@ -29,7 +30,7 @@ def table(tmp_path: Path) -> str:
 
 
 def test_the_command_tells_and_draws_a_plan(table: str, tmp_path: Path) -> None:
-    words = ["--formula", "~ bold + short", "--names", "name", "--rates", "guess", "--runs", "12"]
+    words = [*MODEL, "--rates", "guess", "--runs", "12"]
     told = " ".join(command(table, *words, "--out", str(tmp_path / "plan.png")).output.split())
     assert "4 arms in 3 dimensions" in told
     assert "best: both" in told
@@ -41,14 +42,14 @@ def test_the_command_tells_and_draws_a_plan(table: str, tmp_path: Path) -> None:
 
 
 def test_rates_come_from_a_column_or_a_table_by_names_or_by_rows(table: str, tmp_path: Path) -> None:
-    words = [table, "--formula", "~ bold + short", "--names", "name", "--runs", "3", "--seed", "1", "--json"]
-    column = json.loads(command(*words, "--rates", "guess").output)
+    words = [table, *MODEL, "--runs", "3", "--seed", "1", "--json"]
+    column = json.loads(command(*words, "--rates", "guess").stdout)
     named = tmp_path / "named.csv"
     rows = tmp_path / "rows.csv"
     named.write_text("which,rate\nboth,0.95\nplain,0.1\nshort,0.6\nbold,0.3\n")
     rows.write_text("rate\n0.1\n0.3\n0.6\n0.95\n")
     for path in (named, rows):
-        found = json.loads(command(*words, "--rates", str(path)).output)
+        found = json.loads(command(*words, "--rates", str(path)).stdout)
         assert found["rates"] == column["rates"] == {"plain": 0.1, "bold": 0.3, "short": 0.6, "both": 0.95}
         assert found["log_ts"]["trials"] == column["log_ts"]["trials"]
     assert column["log_ts"]["median"] == sorted(column["log_ts"]["trials"])[1]
@@ -59,38 +60,15 @@ def test_rates_come_from_a_column_or_a_table_by_names_or_by_rows(table: str, tmp
     "question", [["--best"], ["--top", "2"], ["--above", "0.4"], ["--beat", "plain"], ["--rank"]]
 )
 def test_every_question_is_planned_for_an_effect(table: str, question: list[str]) -> None:
-    words = [
-        "--formula",
-        "~ bold + short",
-        "--names",
-        "name",
-        "--effect",
-        "0.15",
-        "--base",
-        "0.4",
-        "--runs",
-        "2",
-        "--json",
-    ]
-    found = json.loads(command(table, *words, *question).output)
+    words = ["--effect", "0.15", "--base", "0.4", "--runs", "2", "--json"]
+    found = json.loads(command(table, *MODEL, *words, *question).stdout)
     assert found["lower_bound"]["trials"] < found["log_ts"]["median"]
     assert found["misfit"] == 0.0
 
 
 def test_a_budget_shows_as_undecided_studies(table: str) -> None:
-    words = [
-        "--formula",
-        "~ bold + short",
-        "--names",
-        "name",
-        "--effect",
-        "0.01",
-        "--runs",
-        "6",
-        "--max-trials",
-        "100",
-    ]
-    assert json.loads(command(table, *words, "--json").output)["log_ts"]["median"] is None
+    words = [*MODEL, "--effect", "0.01", "--runs", "6", "--max-trials", "100"]
+    assert json.loads(command(table, *words, "--json").stdout)["log_ts"]["median"] is None
     assert "not decided 6" in " ".join(command(table, *words).output.split())
 
 
@@ -137,7 +115,5 @@ def test_mistakes_are_answered_with_a_sentence(table: str, words: list[str], sen
 def test_guesses_that_do_not_fit_are_named(table: str, tmp_path: Path, content: str, sentence: str) -> None:
     path = tmp_path / "guesses.csv"
     path.write_text(content)
-    told = command(
-        table, "--names", "name", "--formula", "~ bold + short", "--rates", str(path), fails=True
-    ).output
+    told = command(table, *MODEL, "--rates", str(path), fails=True).output
     assert sentence in " ".join(told.split())

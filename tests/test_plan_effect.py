@@ -10,22 +10,19 @@ from scipy.optimize import minimize
 from scipy.special import expit, logit
 
 import logts
+from logts.alternatives import HalfSpaces
 from logts.planning import world_with_effect
 from logts.planning.effect import _answers, _clear_by, _level, _shortest
 from logts.problems import Comparable
 from logts.tools.algebra import Array
 
 FACTORIAL = pd.DataFrame(list(product("ab", "cde", "fghi")), columns=["x", "y", "z"])
-
-
 ARMS = {
     "names": logts.Arms(names=list("abcdefg")),
     "factorial": logts.Arms(FACTORIAL, "~ x + y + z"),
     "no constant": logts.Arms(np.random.default_rng(1).normal(size=(20, 4))),
     "pairs": logts.Arms.pairwise(list("abcde")),
 }
-
-
 QUESTIONS: list[logts.Problem] = [
     logts.BestArm(),
     logts.TopM(3),
@@ -37,12 +34,9 @@ QUESTIONS: list[logts.Problem] = [
 
 def item_rates(arms: logts.Arms, theta: Array) -> Array:
     """Rates of the items. Of compared ones: against an average item."""
-    features = (
-        arms.item_features - arms.item_features.mean(axis=0)
-        if arms.items.points is not arms.points
-        else arms.features
-    )
-    return np.asarray(expit(features @ theta))
+    if arms.items.points is arms.points:
+        return np.asarray(expit(arms.features @ theta))
+    return np.asarray(expit((arms.item_features - arms.item_features.mean(axis=0)) @ theta))
 
 
 def smallest_difference(problem: logts.Problem, rates: Array) -> float:
@@ -187,9 +181,7 @@ def test_worlds_that_cannot_be_are_refused() -> None:
         def answer(self, items: logts.arms.Items, theta: Array) -> tuple[int, ...]:
             return ()
 
-        def alternatives(
-            self, items: logts.arms.Items, answer: tuple[int, ...]
-        ) -> logts.alternatives.half_spaces.HalfSpaces:
+        def alternatives(self, items: logts.arms.Items, answer: tuple[int, ...]) -> HalfSpaces:
             raise NotImplementedError
 
         def describe(self, items: logts.arms.Items, answer: tuple[int, ...]) -> str:

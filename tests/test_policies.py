@@ -19,7 +19,7 @@ def test_tracking_follows_the_weights_and_forced_exploration_keeps_pace() -> Non
     arms = Arms(rng.normal(size=(12, 4)))
     tracker = Tracker(arms.points, arms.spanning)
     weights = np.zeros(12)
-    weights[[1, 3]] = 0.7, 0.3
+    weights[[1, 3]] = [0.7, 0.3]
     order = np.concatenate([tracker.next(int(n), weights) for n in rng.integers(1, 60, 300)])
     assert abs((order == 1).mean() - 0.7) < 0.05
     basis = arms.points[arms.spanning]
@@ -49,12 +49,11 @@ def test_samples_on_the_benchmark_instance() -> None:
 
 def test_the_same_seed_gives_the_same_runs_whatever_the_jobs() -> None:
     arms = Arms(names=["a", "b", "c"])
-    alone, together = (
-        logts.simulate(LogTS, arms, [1.0, 0.0, -1.0], BestArm(), runs=6, rng=5, jobs=jobs) for jobs in (1, 2)
-    )
-    assert [(r.samples, r.answer, r.confidence) for r in alone] == [
-        (r.samples, r.answer, r.confidence) for r in together
-    ]
+    theta = [1.0, 0.0, -1.0]
+    alone = logts.simulate(LogTS, arms, theta, BestArm(), runs=6, rng=5, jobs=1)
+    together = logts.simulate(LogTS, arms, theta, BestArm(), runs=6, rng=5, jobs=2)
+    for one, other in zip(alone, together, strict=True):
+        assert (one.samples, one.answer, one.confidence) == (other.samples, other.answer, other.confidence)
     assert list(alone.to_pandas()["samples"]) == list(alone.to_polars()["samples"])
     assert "6 runs" in str(alone)
 
@@ -71,9 +70,8 @@ def test_late_outcomes_change_nothing_but_the_order_they_are_used_in() -> None:
     while late.verdict is None:
         asked = late.ask(5)
         asked_arms += asked.arms.tolist()
-        results.update(
-            {i: bool(rng.random() < rates[arm]) for i, arm in zip(asked.ids, asked.arms, strict=True)}
-        )
+        for i, arm in zip(asked.ids, asked.arms, strict=True):
+            results[i] = bool(rng.random() < rates[arm])
         waiting += list(asked.ids)
         waiting.sort(key=lambda i: results[i])  # failures first
         while len(waiting) > 20 and late.verdict is None:
@@ -82,9 +80,8 @@ def test_late_outcomes_change_nothing_but_the_order_they_are_used_in() -> None:
     assert late.verdict.trials == used
     counts = np.bincount(asked_arms[:used], minlength=3)
     assert late.judge.tally.trials.tolist() == counts.tolist()
-    assert late.judge.tally.successes.tolist() == [
-        sum(results[i] for i in range(used) if asked_arms[i] == k) for k in range(3)
-    ]
+    successes = [sum(results[i] for i in range(used) if asked_arms[i] == k) for k in range(3)]
+    assert late.judge.tally.successes.tolist() == successes
 
 
 def test_a_verdict_never_changes() -> None:
@@ -147,9 +144,8 @@ def test_progress_names_leader_and_rival() -> None:
 
 
 def test_a_misspecified_world_is_judged_by_its_rates() -> None:
-    runs = logts.simulate(
-        LogTS, Arms(names=["a", "b", "c"]), Rates([0.8, 0.5, 0.2]), BestArm(), runs=5, rng=0
-    )
+    arms = Arms(names=["a", "b", "c"])
+    runs = logts.simulate(LogTS, arms, Rates([0.8, 0.5, 0.2]), BestArm(), runs=5, rng=0)
     assert all(row.correct for row in runs)
     with pytest.raises(ValueError, match="one rate between 0 and 1"):
         logts.simulate(LogTS, Arms(names=["a", "b"]), Rates([0.8, 1.5]), BestArm())
@@ -158,9 +154,8 @@ def test_a_misspecified_world_is_judged_by_its_rates() -> None:
 
 
 def test_pairwise_studies_run() -> None:
-    runs = logts.simulate(
-        LogTS, Arms.pairwise(["x", "y", "z"]), [1.5, 0.0, -1.5], Ranking(), delta=0.1, runs=5, rng=0
-    )
+    arms = Arms.pairwise(["x", "y", "z"])
+    runs = logts.simulate(LogTS, arms, [1.5, 0.0, -1.5], Ranking(), delta=0.1, runs=5, rng=0)
     assert all(row.answer == "order: x > y > z" for row in runs)
 
 

@@ -4,20 +4,18 @@ import re
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
-import matplotlib.colors
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from scipy.special import expit
 
 import logts
-from tests.studies import MoreOftenThanNot, X, carried_out
+from tests.studies import MoreOftenThanNot, X, above_one_half, carried_out
 
 mpl.use("Agg")
-
-
 NASTY = [
     "<script>alert('x')</script>",
     "\"quotes\" & 'apostrophes' $x^2$ $",
@@ -26,99 +24,77 @@ NASTY = [
     "tab\tand\nnewline\x07",
     "</svg></body>",
 ]
-
-
+RISING = np.linspace(0.1, 0.9, 6)  # rates of those
 LINE = np.array([[1.0, a, b] for a in (0.0, 1.0, 2.0) for b in (0.0, 1.0, 2.0, 3.0)])
-
-
 BENT = LINE @ [-0.5, 0.4, 0.3] + np.where(np.arange(12) == 5, 2.0, np.where(np.arange(12) == 11, -2.0, 0.0))
-
-
-DRINKS = ["tea", "coffee", "milk", "cola"]
-
-
+MANY = np.random.default_rng(3).normal(size=(100, 3))
+PAIRS = logts.Arms.pairwise(["tea", "coffee", "milk", "cola"])
 WINS = expit([0.2, 1.2, 0.9, 1.0, 0.7, -0.3])  # a vs b for all pairs
+CYCLE = [0.95, 0.05, 0.9, 0.95, 0.6, 0.7]  # tea beats coffee, coffee milk, and milk tea
+NO_SCORE: dict[str, Any] = {"stopping": "paper-practical", "radius": 3.0}
 
 
+def of(arms: logts.Arms, problem: Any, rates: Any, **given: Any) -> Callable[[Path], logts.Study]:
+    """What carries out such a study in a folder."""
+    return lambda path: carried_out(path, arms, problem, rates, **given)
+
+
+# How a study is made, and what its report says.
 KINDS: dict[str, tuple[Callable[[Path], logts.Study], list[str]]] = {
     "one": (
-        lambda p: carried_out(p, logts.Arms(names=["only"]), logts.BestArm(), [0.5], most=0),
+        of(logts.Arms(names=["only"]), logts.BestArm(), [0.5], most=0),
         ["Best: only."],
     ),
     "two": (
-        lambda p: carried_out(p, logts.Arms(names=["old", "new"]), logts.BestArm(), [0.3, 0.7]),
+        of(logts.Arms(names=["old", "new"]), logts.BestArm(), [0.3, 0.7]),
         ["Best: new.", "at most 5% of the time"],
     ),
     "no outcome": (
-        lambda p: carried_out(p, logts.Arms(X), logts.BestArm(), X[:, 0], most=0),
+        of(logts.Arms(X), logts.BestArm(), X[:, 0], most=0),
         ["No outcome yet."],
     ),
     "few": (
-        lambda p: carried_out(p, logts.Arms(X), logts.BestArm(), X[:, 1] > 0, most=3),
+        of(logts.Arms(X), logts.BestArm(), X[:, 1] > 0, most=3),
         ["Undecided after 3 trials."],
     ),
     "hundred": (
-        lambda p: carried_out(
-            p,
-            logts.Arms(np.random.default_rng(3).normal(size=(100, 3))),
-            logts.TopM(5),
-            np.full(100, 0.4),
-            most=400,
-        ),
+        of(logts.Arms(MANY), logts.TopM(5), np.full(100, 0.4), most=400),
         ["Undecided after 400 trials.", "The 20 best of 100 are shown.", "arm 99"],
     ),
     "threshold": (
-        lambda p: carried_out(p, logts.Arms(X), logts.Threshold(0.5), expit(X @ [-1.5, 2.0, 2.0])),
+        above_one_half,
         ["Above 0.5: ", "more often than 50%", "on which side", "with the model"],
     ),
     "pairwise": (
-        lambda p: carried_out(p, logts.Arms.pairwise(DRINKS), logts.BestArm(), WINS, most=200),
+        of(PAIRS, logts.BestArm(), WINS, most=200),
         ["against an average one", "What was tried", "tea vs coffee"],
     ),
     "ranking": (
-        lambda p: carried_out(p, logts.Arms.pairwise(DRINKS), logts.Ranking(), WINS, most=200),
+        of(PAIRS, logts.Ranking(), WINS, most=200),
         ["How do 4 options rank?", " > "],
     ),
     "budget": (
-        lambda p: carried_out(
-            p, logts.Arms(X), logts.BestArm(0.1), expit(X @ [0.0, 0.1, 0.1]), max_trials=120
-        ),
+        of(logts.Arms(X), logts.BestArm(0.1), expit(X @ [0.0, 0.1, 0.1]), max_trials=120),
         ["Not proven. A guess: best: ", "Nothing is guaranteed", "120 trials"],
     ),
     "alarm": (
-        lambda p: carried_out(p, logts.Arms(LINE), logts.BestArm(), expit(BENT), step=160),
+        of(logts.Arms(LINE), logts.BestArm(), expit(BENT), step=160),
         ["Best: arm 5.", "without the model", "do not fit the model", "Shaded"],
     ),
     "doubtful": (
-        lambda p: carried_out(
-            p, logts.Arms.pairwise(DRINKS), logts.BestArm(), [0.95, 0.05, 0.9, 0.95, 0.6, 0.7]
-        ),
+        of(PAIRS, logts.BestArm(), CYCLE),
         ["A guess", "do not fit", "which is doubtful"],
     ),
     "nasty": (
-        lambda p: carried_out(
-            p,
-            logts.Arms(names=NASTY, columns=[{"<i>": n} for n in NASTY]),
-            logts.BestArm(),
-            np.linspace(0.1, 0.9, 6),
-            most=300,
-        ),
+        of(logts.Arms(names=NASTY, columns=[{"<i>": n} for n in NASTY]), logts.BestArm(), RISING, most=300),
         ["<script>alert('x')</script>", "</svg></body>", "日本語 🎉 naïve"],
     ),
     "own question": (
-        lambda p: carried_out(p, logts.Arms(X), MoreOftenThanNot(), np.full(5, 0.8)),
+        of(logts.Arms(X), MoreOftenThanNot(), np.full(5, 0.8)),
         ["Arm 0: more often than not", "MoreOftenThanNot()"],
     ),
     "control": (
-        lambda p: carried_out(
-            p,
-            logts.Arms(X),
-            logts.VersusControl("arm 0"),
-            np.full(5, 0.5),
-            most=100,
-            stopping="paper-practical",
-            radius=3.0,
-        ),
+        of(logts.Arms(X), logts.VersusControl("arm 0"), np.full(5, 0.5), most=100, **NO_SCORE),
         ["better than arm 0", "is not shown"],
     ),
 }
@@ -148,9 +124,9 @@ class Page(HTMLParser):
         given = dict(attrs)
         assert not any(name.startswith("on") for name in given)
         self.ids += [given["id"] or ""] if "id" in given else []
-        self.addresses += [
-            value or "" for name, value in attrs if name in ("href", "src") or "url(" in (value or "")
-        ]
+        for name, value in attrs:
+            if name in ("href", "src") or "url(" in (value or ""):
+                self.addresses.append(value or "")
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
@@ -169,19 +145,15 @@ def test_reports_are_whole_and_need_nothing_else(kind: str, tmp_path: Path) -> N
         names = study.arms.items.names
     text = path.read_text(encoding="utf-8")
     assert [file.name for file in path.parent.iterdir()] == ["report.html"]
-    assert "http" not in text.replace("http://www.w3.org/2000/svg", "").replace(
-        "http://www.w3.org/1999/xlink", ""
-    )
+    without_names = text.replace("http://www.w3.org/2000/svg", "").replace("http://www.w3.org/1999/xlink", "")
+    assert "http" not in without_names
     page = Page(text)
     assert all(address.startswith(("#", "url(#")) for address in page.addresses)
     assert {name for address in page.addresses for name in re.findall(r"#([^)]+)", address)} <= set(page.ids)
     for phrase in ["a <b>study</b> & more", "Settings", "Written by logts", *phrases]:
         assert phrase in page.text
-    assert all(
-        " ".join(name.split()) in " ".join(page.text.split()).replace("\x07", " ")
-        for name in names
-        if "\x07" not in name
-    )
+    words = " ".join(page.text.split()).replace("\x07", " ")
+    assert all(" ".join(name.split()) in words for name in names if "\x07" not in name)
     assert not plt.get_fignums()  # no figure is left open
 
 
@@ -205,9 +177,8 @@ def test_a_report_tells_what_became_of_the_trials(tmp_path: Path) -> None:
 
 
 def test_outcomes_after_the_stop_are_not_shown(tmp_path: Path) -> None:
-    with logts.Study.create(
-        tmp_path / "s.db", "late", arms=logts.Arms(names=["a", "b"]), problem=logts.BestArm()
-    ) as study:
+    arms = logts.Arms(names=["a", "b"])
+    with logts.Study.create(tmp_path / "s.db", "late", arms=arms, problem=logts.BestArm()) as study:
         first = study.ask(200)
         late = study.ask(100)
         study.tell(first, [trial.arm == "b" for trial in first])

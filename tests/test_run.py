@@ -9,9 +9,14 @@ import pytest
 
 import logts
 from logts.cli.trial_command import TrialCommand
-from tests.commands import RUN, alive, call
+from tests.commands import NAMED, RUN, alive, call
 
 pytestmark = pytest.mark.usefixtures("folder")
+# A program that writes down how it was called.
+SHOW = """
+import json, sys
+open('seen', 'a').write(json.dumps(sys.argv[1:]) + '\\n')
+"""
 
 
 def test_a_command_is_run_until_the_question_is_settled() -> None:
@@ -37,20 +42,7 @@ def test_a_command_is_run_until_the_question_is_settled() -> None:
 def test_errors_are_retried_then_given_up_and_never_a_no() -> None:
     Path("codes.csv").write_text("name,code\ngood,0\nbad,1\nbroken,7\n")
     words = ("sh", "-c", 'echo "$0" >> tries; echo oops >&2; exit "$0"', "{code}")
-    result = call(
-        "run",
-        "codes.csv",
-        "--names",
-        "name",
-        "--formula",
-        "~ name",
-        "--budget",
-        "12",
-        "--retries",
-        "1",
-        "--",
-        *words,
-    )
+    result = call("run", "codes.csv", *NAMED, "--budget", "12", "--retries", "1", "--", *words)
     assert result.exit_code == 3
     assert "(broken) given up: exit code 7: oops" in result.output
     assert "a larger --budget goes on" in result.output
@@ -86,54 +78,25 @@ def test_a_timeout_is_an_error_and_leaves_no_process(folder: Path) -> None:
 
 @pytest.mark.parametrize("shell", [False, True])
 def test_values_reach_the_command_as_they_are(folder: Path, shell: bool) -> None:
-    notes = [
-        "it's",
-        'a, "b"',
-        "$(touch bad)",
-        "x; touch bad",
-        "`touch bad`",
-        "two\nlines",
-        "",
-        "{name}",
-        "ünï ✓",
-        "*",
-    ]
-    pd.DataFrame({"name": [f"n{i}" for i in range(10)], "note": notes}).to_csv("odd.csv", index=False)
-    show = f"{sys.executable} {folder}/show.py"
-    Path("show.py").write_text(
-        "import json, sys\nopen('seen', 'a').write(json.dumps(sys.argv[1:]) + '\\n')\n"
-    )
-    words = (
-        *(["--shell"] if shell else []),
-        "--",
-        *([f"{show} {{name}} {{note}}"] if shell else [*show.split(), "{name}", "{note}"]),
-    )
-    result = call("run", "odd.csv", "--names", "name", "--formula", "~ name", "--budget", "12", *words)
+    touching = ["$(touch bad)", "x; touch bad", "`touch bad`"]
+    notes = ["it's", 'a, "b"', *touching, "two\nlines", "", "{name}", "ünï ✓", "*"]
+    names = [f"n{i}" for i in range(10)]
+    pd.DataFrame({"name": names, "note": notes}).to_csv("odd.csv", index=False)
+    Path("show.py").write_text(SHOW)
+    show = [sys.executable, f"{folder}/show.py", "{name}", "{note}"]
+    words = ["--shell", "--", " ".join(show)] if shell else ["--", *show]
+    result = call("run", "odd.csv", *NAMED, "--budget", "12", *words)
     assert result.exit_code == 3, result.output
     seen = dict(map(json.loads, Path("seen").read_text().splitlines()))
-    assert seen == dict(zip([f"n{i}" for i in range(10)], notes, strict=True))
+    assert seen == dict(zip(names, notes, strict=True))
     assert not Path("bad").exists()
 
 
 def test_cells_reach_commands_and_names_as_they_are_written() -> None:
     Path("codes.csv").write_text("id,version,flag,x\n007,1.10,true,1\n008,1e5,NA,2\n")
     Path("show.sh").write_text('printf "%s|" "$@" >> seen; echo >> seen')
-    result = call(
-        "run",
-        "codes.csv",
-        "--names",
-        "id",
-        "--formula",
-        "~ x",
-        "--budget",
-        "6",
-        "--",
-        "sh",
-        "show.sh",
-        "{id}",
-        "{version}",
-        "{flag}",
-    )
+    options = ("--names", "id", "--formula", "~ x", "--budget", "6")
+    result = call("run", "codes.csv", *options, "--", "sh", "show.sh", "{id}", "{version}", "{flag}")
     assert result.exit_code == 3, result.output
     assert set(Path("seen").read_text().split()) == {"007|1.10|true|", "008|1e5|NA|"}
     assert logts.Study.open("logts.db").arms.names == ("007", "008")
@@ -159,10 +122,8 @@ def test_places_must_be_columns() -> None:
     assert call(*RUN).exit_code == 2
     assert "--ask runs no command" in call(*RUN, "--ask", "--", "echo").output
     kept = ["{}", '{"json": 1}', "{print $1}"]
-    assert TrialCommand(["a{x}b", *kept], ["x"], shell=False, timeout=None).filled({"x": 1.5}) == [
-        "a1.5b",
-        *kept,
-    ]
+    command = TrialCommand(["a{x}b", *kept], ["x"], shell=False, timeout=None)
+    assert command.filled({"x": 1.5}) == ["a1.5b", *kept]
 
 
 def test_the_same_name_is_the_same_study() -> None:
@@ -190,9 +151,8 @@ def test_runs_that_start_together_share_the_study(monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_budget_holds_with_many_at_a_time() -> None:
-    result = call(
-        *RUN, "-j", "4", "--budget", "21", "--", "sh", "-c", "test $((LOGTS_TRIAL % 2)) = 0; : {works}"
-    )
+    words = ("sh", "-c", "test $((LOGTS_TRIAL % 2)) = 0; : {works}")
+    result = call(*RUN, "-j", "4", "--budget", "21", "--", *words)
     assert result.exit_code == 3
     assert logts.Study.open("logts.db").asked == 21
     assert logts.Study.open("logts.db").counts.sum() == 21

@@ -23,13 +23,9 @@ pytestmark = pytest.mark.usefixtures("folder")
 def start(folder: Path) -> "subprocess.Popen[str]":
     """A run that would take for ever, in a process of its own."""
     program = [sys.executable, "-c", "from logts.cli import main; main()", *RUN, "-j", "3"]
-    words = [
-        "--",
-        "sh",
-        "-c",
-        f"echo $$ >> {folder}/pids; test {{works}} = no || sleep 0.01; sleep 0.03; exit $((LOGTS_TRIAL % 2))",
-    ]
-    return subprocess.Popen([*program, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    wait = "test {works} = no || sleep 0.01; sleep 0.03"
+    words = [*program, "--", "sh", "-c", f"echo $$ >> {folder}/pids; {wait}; exit $((LOGTS_TRIAL % 2))"]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def wait_for(trials: int, process: "subprocess.Popen[str]") -> None:
@@ -94,14 +90,8 @@ def test_trials_whose_process_number_came_again_are_given_back() -> None:
 
 def test_a_lease_that_ends_under_a_worker_does_no_harm() -> None:
     study = logts.Study.create("x.db", "x", arms=logts.Arms(names=["a", "b"]), problem=logts.BestArm())
-    crew = Crew(
-        study,
-        TrialCommand(["true"], [], shell=False, timeout=9.0),
-        jobs=1,
-        retries=0,
-        budget=None,
-        timeout=9.0,
-    )
+    command = TrialCommand(["true"], [], shell=False, timeout=9.0)
+    crew = Crew(study, command, jobs=1, retries=0, budget=None, timeout=9.0)
     (trial,) = study.ask()
     study.tell(trial, 0)  # by somebody else
     crew._tell(trial, True)

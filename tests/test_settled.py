@@ -17,11 +17,8 @@ from tests.reference import log_likelihood
 from tests.studies import X, carried_out
 
 TRIALS = np.array([40.0, 35.0, 50.0, 60.0, 30.0])
-
-
 SUCCESSES = np.array([12.0, 15.0, 24.0, 41.0, 21.0])
-
-
+QUESTIONS = [logts.BestArm(), logts.TopM(2), logts.Threshold(0.45), logts.VersusControl(0), logts.Ranking()]
 # Items concerned; "high beats low by more than c", -1 for nobody.
 Statement = tuple[tuple[int, ...], int, int, float]
 
@@ -46,9 +43,6 @@ def smallest(said: list[Statement], value: Callable[[int, int, float], float]) -
     return {i: min(found for concerned, found in values if i in concerned) for i in items}
 
 
-QUESTIONS = [logts.BestArm(), logts.TopM(2), logts.Threshold(0.45), logts.VersusControl(0), logts.Ranking()]
-
-
 @pytest.mark.parametrize("problem", QUESTIONS, ids=repr)
 def test_what_is_settled_in_the_model_agrees_with_a_nonlinear_program(problem: Any) -> None:
     arms = logts.Arms(X)
@@ -71,9 +65,8 @@ def test_what_is_settled_in_the_model_agrees_with_a_nonlinear_program(problem: A
         return score + float(found.fun)
 
     expected = smallest(statements(problem, answer, len(X)), against)
-    found = policy.judge.settled(
-        Tally(TRIALS, SUCCESSES, score), logts.Answer(answer, ""), without_model=False
-    )
+    tally = Tally(TRIALS, SUCCESSES, score)
+    found = policy.judge.settled(tally, logts.Answer(answer, ""), without_model=False)
     assert found.keys() == expected.keys()
     for item, value in expected.items():
         assert found[item] == pytest.approx(value, abs=1e-6)
@@ -100,9 +93,8 @@ def test_what_is_settled_without_a_model_agrees_with_the_definition(problem: Any
     def height(n: float, r: float, p: float) -> float:
         return float(xlogy(r, p) + xlog1py(n - r, -p))
 
-    union = {logts.BestArm: 4, logts.TopM: 6, logts.Threshold: 5, logts.VersusControl: 4, logts.Ranking: 10}[
-        type(problem)
-    ]
+    unions = {logts.BestArm: 4, logts.TopM: 6, logts.Threshold: 5, logts.VersusControl: 4, logts.Ranking: 10}
+    union = unions[type(problem)]
 
     def against(high: int, low: int, c: float) -> float:
         chosen = [i for i in (high, low) if i >= 0]
@@ -110,11 +102,9 @@ def test_what_is_settled_without_a_model_agrees_with_the_definition(problem: Any
         r = SUCCESSES[chosen]
         # On the boundary two arms share the pooled rate; one arm has the rate of the line.
         p = r.sum() / n.sum() if len(chosen) == 2 else float(expit(c if high >= 0 else -c))
-        return (
-            sum(own(i) for i in chosen)
-            - sum(height(a, b, p) for a, b in zip(n, r, strict=True))
-            - math.log(union)
-        )
+        forecasts = sum(own(i) for i in chosen)
+        heights = sum(height(a, b, p) for a, b in zip(n, r, strict=True))
+        return forecasts - heights - math.log(union)
 
     expected = smallest(statements(problem, answer, len(X)), against)
     found = policy.judge.settled(Tally(TRIALS, SUCCESSES), logts.Answer(answer, ""), without_model=True)
@@ -152,14 +142,10 @@ def test_nothing_is_settled_where_there_is_no_such_evidence() -> None:
         assert alone.judge.settled(few, logts.Answer((0,), ""), without_model=free) == {}
     many = np.random.default_rng(0).normal(size=(100, 3))
     half = logts.Answer(tuple(range(50)), "")
+    tally = Tally(np.full(100, 5.0), np.full(100, 2.0), -300.0)
     policy = logts.LogTS(logts.Arms(many), logts.TopM(50))
     for free in (False, True):
-        assert (
-            policy.judge.settled(
-                Tally(np.full(100, 5.0), np.full(100, 2.0), -300.0), half, without_model=free
-            )
-            == {}
-        )
+        assert policy.judge.settled(tally, half, without_model=free) == {}
 
 
 def test_items_that_equal_the_answer_or_that_no_arm_measures() -> None:
@@ -176,9 +162,9 @@ def test_items_that_equal_the_answer_or_that_no_arm_measures() -> None:
 
 def test_settled_agrees_with_the_intervals(tmp_path: Path) -> None:
     """A rate above the line is settled exactly when its interval, at the same delta, is beyond it."""
-    with carried_out(
-        tmp_path, logts.Arms(X), logts.Threshold(0.5), expit(X @ [-1.0, 1.2, 0.9]), most=800, guard=False
-    ) as study:
+    arms = logts.Arms(X)
+    rates = expit(X @ [-1.0, 1.2, 0.9])
+    with carried_out(tmp_path, arms, logts.Threshold(0.5), rates, most=800, guard=False) as study:
         at = study._standing()
         beyond = {i for i, rate in enumerate(at.rates) if rate.low > 0.5 or rate.high < 0.5}
         assert at.last.leader is not None

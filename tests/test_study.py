@@ -131,13 +131,8 @@ def test_history_sharpens_forecasts_and_stays_out_of_the_evidence(url: str) -> N
     direct = logts.LogTS(ARMS, logts.BestArm(), delta=0.1)
     direct.tell_history(np.array([11.0, 10.0, 10.0, 12.0]), np.array([2.0, 5.0, 5.0, 10.0]))
     assert study.progress == direct.progress
-    for wrong in (
-        {"arms": "plain"},
-        {"trials": [1] * 4},
-        {},
-        {"arms": "nobody", "outcomes": 1},
-        {"arms": 9, "outcomes": 1},
-    ):
+    half: list[dict[str, Any]] = [{"arms": "plain"}, {"trials": [1] * 4}, {}]
+    for wrong in [*half, {"arms": "nobody", "outcomes": 1}, {"arms": 9, "outcomes": 1}]:
         with pytest.raises(ValueError, match=r"give|no arm|does not exist"):
             study.tell_history(**wrong)
     with pytest.raises(ValueError, match=r"successes|trials"):

@@ -71,20 +71,18 @@ def test_a_lost_ask_is_asked_again_with_the_same_arms(tmp_path: Path, policy: st
     for _ in range(30):
         trials = study.ask(int(rng.integers(1, 30)))
         study.tell(trials, rng.random(len(trials)) < RATES[[trial.number for trial in trials]])
-        told = study.events()
+        created, *rest = study.events()
         lost = [trial for n in rng.integers(1, 9, size=4) for trial in study.ask(int(n))]
         if not lost:  # decided
             break
-        created, *rest = told
         fold = Fold(created)
         for event in rest:
             fold.apply(event)
         first = fold.asked
         for n in rng.integers(1, 9, size=8):
             fold.ask(int(n), 0.0, 1.0, "again")
-        assert [fold.out[trial.id].arm for trial in lost if trial.id < fold.asked] == [
-            t.number for t in lost if t.id < fold.asked
-        ]
+        repeated = [trial for trial in lost if trial.id < fold.asked]
+        assert [fold.out[trial.id].arm for trial in repeated] == [trial.number for trial in repeated]
         assert lost[0].id == first
         study.tell(lost, rng.random(len(lost)) < RATES[[trial.number for trial in lost]])
 

@@ -40,13 +40,12 @@ def test_a_study_draws_what_it_knows(tmp_path: Path) -> None:
 
 
 def test_confidence_is_drawn_with_the_line_and_who_led() -> None:
-    figure = plot_confidence(
-        [10, 20, 40, 80], [0.0, 0.5, 0.9, 0.99], [None, "a", "b", "b"], 0.95, free=[False, False, True, True]
-    )
-    strip, axes = figure.axes
-    assert list(np.asarray(axes.lines[0].get_ydata(), dtype=float)) == pytest.approx(
-        [0.0, math.log10(2), 1.0, 2.0]
-    )
+    confidence = [0.0, 0.5, 0.9, 0.99]
+    leaders = [None, "a", "b", "b"]
+    free = [False, False, True, True]
+    strip, axes = plot_confidence([10, 20, 40, 80], confidence, leaders, 0.95, free=free).axes
+    drawn = np.asarray(axes.lines[0].get_ydata(), dtype=float)
+    assert list(drawn) == pytest.approx([0.0, math.log10(2), 1.0, 2.0])
     assert axes.lines[1].get_ydata() == pytest.approx([math.log10(20)] * 2)
     assert [text.get_text() for text in strip.texts] == ["nobody yet", "a", "b"]
     assert [mpl.colors.to_hex(span.get_facecolor()) for span in strip.patches][1:] == [PALE, ACCENT]
@@ -58,24 +57,16 @@ def test_confidence_is_drawn_with_the_line_and_who_led() -> None:
 
 
 def test_bars_end_where_an_option_was_settled() -> None:
-    rates = [
-        Rate(name, 0.1, estimate, 0.9) for name, estimate in (("a", 0.3), ("b", 0.8), ("c", 0.5), ("d", 0.4))
-    ]
+    estimates = {"a": 0.3, "b": 0.8, "c": 0.5, "d": 0.4}
+    rates = [Rate(name, 0.1, estimate, 0.9) for name, estimate in estimates.items()]
     axes: Any
     (axes,) = plot_settled(rates, {0: 40, 1: None, 2: 70}, [1], 100).axes
     assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "d", "c", "b"]
-    assert [(bar.get_y() + bar.get_height() / 2, bar.get_width()) for bar in axes.patches] == [
-        (0, 40),
-        (2, 70),
-        (3, 100),
-    ]
+    bars = [(bar.get_y() + bar.get_height() / 2, bar.get_width()) for bar in axes.patches]
+    assert bars == [(0, 40), (2, 70), (3, 100)]
     assert mpl.colors.to_hex(axes.patches[-1].get_facecolor()) == ACCENT
-    assert [text.get_text() for text in axes.texts if text.get_text()] == [
-        "40",
-        "nothing to settle",
-        "70",
-        "open",
-    ]
+    texts = [text.get_text() for text in axes.texts]
+    assert [text for text in texts if text] == ["40", "nothing to settle", "70", "open"]
     assert "nothing to show" in plot_settled(rates, {}, [], 100).texts[0].get_text()
 
 

@@ -13,6 +13,9 @@ from logts.study import replay
 from logts.study.fold import Fold
 from tests.studies import RATES, again, begin, bits, fresh, run
 
+LINE = logts.Arms(np.c_[np.ones(6), np.arange(6.0)])
+BENT = np.array([0.3, 0.6, 0.61, 0.9, 0.3, 0.85])  # rates that no line fits
+
 
 @pytest.mark.parametrize("policy", ["log-ts", "uniform", "lazy-track-and-stop"])
 @pytest.mark.parametrize("arms", ["features", "names", "bent"])
@@ -22,14 +25,8 @@ def test_replay_and_snapshots_give_the_same_state_bit_for_bit(
     """Whatever was asked, told, given up and given back, by whichever of two processes' views."""
     monkeypatch.setattr(replay, "SNAPSHOT_EVENTS", 40)
     url = str(tmp_path / "a.db")
-    rates = (
-        np.array([0.3, 0.6, 0.61, 0.9, 0.3, 0.85])
-        if arms == "bent"
-        else np.array([0.4, 0.45, 0.5, 0.55, 0.5, 0.5])
-    )
-    made = (
-        logts.Arms(names=list("abcdef")) if arms == "names" else logts.Arms(np.c_[np.ones(6), np.arange(6.0)])
-    )
+    rates = BENT if arms == "bent" else np.array([0.4, 0.45, 0.5, 0.55, 0.5, 0.5])
+    made = logts.Arms(names=list("abcdef")) if arms == "names" else LINE
     study = begin(url, arms=made, policy=policy, delta=0.01)
     other = again(url, study)
     rng = np.random.default_rng(5)
@@ -59,13 +56,11 @@ def test_replay_and_snapshots_give_the_same_state_bit_for_bit(
 
 
 def test_history_may_be_told_after_the_alarm(tmp_path: Path) -> None:
-    arms = logts.Arms(np.c_[np.ones(6), np.arange(6.0)])
-    rates = np.array([0.3, 0.6, 0.61, 0.9, 0.3, 0.85])
-    study = begin(str(tmp_path / "a.db"), arms=arms, policy="uniform", delta=0.01)
+    study = begin(str(tmp_path / "a.db"), arms=LINE, policy="uniform", delta=0.01)
     rng = np.random.default_rng(5)
     while not study._read().policy.judge.trust.without_model:
         trials = study.ask(20)
-        study.tell(trials, rng.random(20) < rates[[trial.number for trial in trials]])
+        study.tell(trials, rng.random(20) < BENT[[trial.number for trial in trials]])
     study.tell_history(trials=[5] * 6, successes=[1] * 6)
     study.tell(study.ask(50), [1] * 50)
     assert bits(fresh(study)) == bits(study._read())
@@ -119,15 +114,8 @@ def test_an_old_journal_opens_and_a_newer_one_is_refused(tmp_path: Path) -> None
     """The first version's journal, as it was written; it has to open for ever."""
     lines = (Path(__file__).parent / "data" / "journal_v1.jsonl").read_text().splitlines()
     events = [json.loads(line) for line in lines]
-    assert {event["kind"] for event in events} == {
-        "created",
-        "history",
-        "asked",
-        "told",
-        "released",
-        "abandoned",
-        "decided",
-    }
+    kinds = {event["kind"] for event in events}
+    assert kinds == {"created", "history", "asked", "told", "released", "abandoned", "decided"}
     store = open_store(tmp_path / "a.db", create=True)
     store.create("old", events)
     study = logts.Study.open(tmp_path / "a.db")

@@ -13,6 +13,8 @@ import logts
 from logts.journal import JournalError
 from tests.studies import ARMS, MoreOftenThanNot, begin
 
+CREATE = "logts.Study.create('a.db', 'a', arms=ARMS, problem=logts.BestArm())"
+
 
 @pytest.mark.parametrize(
     "problem",
@@ -111,17 +113,9 @@ def test_names_are_asked_for_and_unique(tmp_path: Path) -> None:
     ("missing", "line", "said"),
     [
         ("sqlalchemy", "logts.Study.open('a.db')", r"logts\[study\]"),
-        (
-            "sqlalchemy",
-            "logts.Study.create('a.db', 'a', arms=ARMS, problem=logts.BestArm())",
-            r"logts\[study\]",
-        ),
+        ("sqlalchemy", CREATE, r"logts\[study\]"),
         ("psycopg", "logts.Study.open('postgresql://me@localhost/x')", r"logts\[postgresql\]"),
-        (
-            "matplotlib",
-            "logts.Study.create('a.db', 'a', arms=ARMS, problem=logts.BestArm()).plot_rates()",
-            r"logts\[plots\]",
-        ),
+        ("matplotlib", f"{CREATE}.plot_rates()", r"logts\[plots\]"),
     ],
 )
 def test_what_is_not_installed_is_named_when_it_is_needed(
@@ -135,9 +129,8 @@ ARMS = logts.Arms(names=["a", "b"])
 logts.LogTS(ARMS, logts.BestArm()).ask()
 {line}
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    words = [sys.executable, "-c", program]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert re.search(said, done.stderr.splitlines()[-1]), done.stderr
 
 
