@@ -64,7 +64,7 @@ def test_simulate_gives_json_that_does_not_depend_on_jobs(table: str) -> None:
         "4",
         "--json",
     ]
-    one, two = (json.loads(logts(*words, "-j", str(jobs)).output) for jobs in (1, 2))
+    one, two = (json.loads(logts(*words, "-j", str(jobs)).stdout) for jobs in (1, 2))
     for row in one + two:
         del row["seconds"]
     assert one == two
@@ -94,7 +94,7 @@ def test_simulate_asks_every_question(table: str, question: list[str], answer: s
         "3000",
         "--json",
     ]
-    rows = json.loads(logts("simulate", table, *words, *question).output)
+    rows = json.loads(logts("simulate", table, *words, *question).stdout)
     assert all(answer in row["answer"] for row in rows)
 
 

@@ -37,7 +37,7 @@ def test_a_command_is_one_file(add: Add, study: logts.Study) -> None:
     assert listed.splitlines()[:-1] == before.splitlines()  # the others, in their order
     assert re.fullmatch(r"  toy +How many outcomes a study has\.", listed.splitlines()[-1])
     assert "Example: logts toy studies.db" in typed("toy", "--help").output
-    assert typed("toy", study.where).output == "buttons: 30 outcomes\n"
+    assert typed("toy", study.where).stdout == "buttons: 30 outcomes\n"
     assert "there is no file" in typed("toy", "nowhere.db", fails=True).output
 
 

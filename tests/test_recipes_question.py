@@ -80,7 +80,7 @@ def test_the_command_line_has_its_flag(ask: Ask, tmp_path: Path) -> None:
     table = tmp_path / "options.csv"
     table.write_text("drink,rate\ntea,0.8\ncoffee,0.3\n")
     words = ["simulate", str(table), "--names", "drink", "--rates", "rate", "--runs", "2", "--json"]
-    rows = json.loads(typed(*words, "--often", "tea").output)
+    rows = json.loads(typed(*words, "--often", "tea").stdout)
     assert [row["answer"] for row in rows] == [ANSWER, ANSWER]
     told = typed(*words, "--often", "tea", "--rank", fails=True).output
     assert "ask one question at a time; got --rank and --often" in told
