@@ -19,6 +19,7 @@ from scipy.stats import beta
 
 from logts import Arms, BestArm, LogTS, Problem, Ranking, Threshold, TopM, VersusControl
 from logts.evidence.forecast import Forecaster
+from logts.evidence.tally import Tally
 from logts.experiments.instances import best_arm_benchmark
 from logts.tools.algebra import Array
 
@@ -73,12 +74,13 @@ INSTANCES = [
 class PeekingForecaster(Forecaster):
     """Broken on purpose: scores each outcome after having learnt from it."""
 
-    def absorb(self, arms: Array, outcomes: Array) -> None:
+    def absorb(self, arms: Array, outcomes: Array, before: Tally, past: Tally) -> None:
         for s in range(len(arms)):
-            before = self.score
-            super().absorb(arms[s : s + 1], outcomes[s : s + 1])
-            self.score = before
-            super().absorb(arms[s : s + 1], outcomes[s : s + 1])
+            score = self.score
+            super().absorb(arms[s : s + 1], outcomes[s : s + 1], before, past)
+            self.score = score
+            super().absorb(arms[s : s + 1], outcomes[s : s + 1], before, past)
+            before = before.after(arms[s : s + 1], outcomes[s : s + 1], 0.0)
 
 
 def run(instance: Instance, mode: str, seed: int) -> str:

@@ -129,3 +129,17 @@ def test_metric_keeps_the_norm_of_the_features() -> None:
 def test_settings_that_do_not_fit_are_refused(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         LogTS(Arms(names=["a", "b"]), BestArm(), **arguments)  # type: ignore[arg-type]  # wrong on purpose
+
+
+def test_the_ball_is_measured_in_the_units_of_the_arms() -> None:
+    """With features a million times larger, and theta as much smaller, it is the same instance."""
+    readings = []
+    for scale in (1.0, 1e6):
+        arms = Arms(scale * soare(2, 0.8))
+        data = case(arms, [1000.0, 2000.0, 1000.0], [0.9 / scale, 0.0])
+        posed = Question(BestArm(), arms).at(data.fit.theta)
+        readings.append(LikelihoodRatio(1.0 / scale).read(data, posed))
+    one, other = readings
+    assert one.threshold == pytest.approx(other.threshold)
+    assert one.statistic == pytest.approx(other.statistic)
+    assert one.threshold == pytest.approx(math.log(10) + 2 * math.log(math.e * 4000))

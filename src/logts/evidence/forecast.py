@@ -12,6 +12,7 @@ back before them: the arm was fixed when it was asked for, so its outcome is sti
 
 import numpy as np
 
+from logts.evidence.tally import Tally
 from logts.logistic.fit import information, maximise
 from logts.logistic.kernels import mean
 from logts.tools.algebra import Array, Indices, cholesky, dot, solve_lower
@@ -19,22 +20,24 @@ from logts.tools.compiling import compiled
 from logts.tools.state import Stateful
 
 SCALES = (0.5, 1.5, 5.0)  # prior standard deviations of the logit of a typical arm
+FIRST_REFIT = 16  # outcomes before the first exact fit, at the least
+GROWTH = 1.2  # what is known grows by so much from one exact fit to the next
 
 
 class Forecaster(Stateful):
     """A mixture of Gaussian posteriors, in the coordinates of :class:`logts.Arms`."""
 
-    _kept = ("_means", "_covariances", "_weights", "score")
+    _kept = ("_means", "_covariances", "_weights", "_due", "score")
 
     def __init__(self, points: Array) -> None:
         d = points.shape[1]
         self._points = points
-        # In these coordinates mean(x x') = I, so N(0, s^2/d I) gives a typical logit the standard deviation
-        # s.
+        # In these coordinates mean(x x') = I: N(0, s^2/d I) gives a typical logit the standard deviation s.
         self._precisions = np.array([d / scale**2 * np.eye(d) for scale in SCALES])
         self._means = np.zeros((len(SCALES), d))
         self._covariances = np.array([scale**2 / d * np.eye(d) for scale in SCALES])
         self._weights = np.full(len(SCALES), 1.0 / len(SCALES))
+        self._due = max(2 * d, FIRST_REFIT)  # outcomes still to come before the next refit
         self.score = 0.0
 
     @property
@@ -42,17 +45,33 @@ class Forecaster(Stateful):
         """The posterior mode under the scale that has forecast best."""
         return self._means[int(np.argmax(self._weights))]
 
-    def absorb(self, arms: Indices, outcomes: Array) -> None:
-        """Score the forecasts of these outcomes one after the other, learning from each."""
-        self.score += _absorb(self._points, arms, outcomes, self._means, self._covariances, self._weights)
+    def absorb(self, arms: Indices, outcomes: Array, before: Tally, past: Tally) -> None:
+        """Score the forecasts of these outcomes one after the other, learning from each.
 
-    def refit(self, trials: Array, successes: Array) -> None:
-        """Replace the one-step posteriors by exact modes and curvatures from all counts."""
+        Now and then, at places that the order of the asks alone decides, the posteriors are fitted exactly to
+        all that is known there: the outcomes ``before`` these, those up to there, and the ``past`` from
+        before the study. Were it done when outcomes arrive, a forecast could depend on whether its own
+        outcome came back early.
+        """
+        done = 0
+        while done < len(arms):
+            end = min(done + self._due, len(arms))
+            posterior = self._means, self._covariances, self._weights
+            self.score += _absorb(self._points, arms[done:end], outcomes[done:end], *posterior)
+            self._due -= end - done
+            done = end
+            if self._due == 0:
+                known = before.after(arms[:done], outcomes[:done], 0.0)
+                self.fit(known.plus(past.trials, past.successes))
+
+    def fit(self, known: Tally) -> None:
+        """Replace the one-step posteriors by exact modes and curvatures from all that is known."""
         zero = np.zeros(self._points.shape[1])
         self._means, _, _ = maximise(
-            self._points, trials, successes[None], self._means, self._precisions, zero, zero, 0.0
+            self._points, known.trials, known.successes[None], self._means, self._precisions, zero, zero, 0.0
         )
-        _invert(self._points, trials, self._means, self._precisions, self._covariances)
+        _invert(self._points, known.trials, self._means, self._precisions, self._covariances)
+        self._due = max(1, int((GROWTH - 1.0) * known.total))
 
 
 @compiled
@@ -74,7 +93,7 @@ def _absorb(
         for c in range(scales):
             for i in range(d):
                 joint[i] = dot(covariances[c, i], x)
-            variance = dot(x, joint)
+            variance = max(dot(x, joint), 0.0)  # rounding may put it below where an arm lies far out
             logit = dot(x, means[c])
             # The mean of the link under a normal logit, to two digits; any forecast is valid.
             flat = logit / np.sqrt(1.0 + 0.125 * np.pi * variance)
@@ -106,7 +125,8 @@ def _invert(points: Array, trials: Array, means: Array, precisions: Array, covar
     d = points.shape[1]
     for c in range(means.shape[0]):
         factor = information(points, trials, means[c]) + precisions[c]
-        cholesky(factor)
+        if not cholesky(factor):  # lost to rounding: what is there serves as well, for any forecast is valid
+            continue
         rows = np.eye(d)
         for i in range(d):
             solve_lower(factor, rows[i])  # row i is L^-1 e_i

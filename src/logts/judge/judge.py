@@ -20,7 +20,7 @@ from logts.evidence.tally import Tally
 from logts.judge.trust import Trust
 from logts.judge.verdict import Verdict
 from logts.judge.witnesses import WithModel, WithoutModel
-from logts.logistic.fit import Fit, maximum_likelihood
+from logts.logistic.fit import Fit
 from logts.problems import Problem
 from logts.stopping import Reading, StoppingRule
 from logts.tools.algebra import Array, Indices
@@ -98,23 +98,25 @@ class Judge(Stateful):
         """Take in outcomes, in the order of the asks."""
         score = self.tally.score
         if self.trust is not Trust.NO_MODEL:  # there no forecasts are needed
-            score = self._model.forecast(arms, outcomes)
+            score = self._model.forecast(arms, outcomes, self.tally, self._past)
         self.tally = self.tally.after(arms, outcomes, score)
 
     def hear_history(self, trials: Array, successes: Array) -> Tally:
         """Take in counts from before the study; returns all that is known now."""
-        points = self._model.arms.points
-        # Refuses impossible counts.
-        maximum_likelihood(points, trials, successes, precision=np.eye(points.shape[1]))
         self._past = self._past.plus(trials, successes)
-        self._model.learn(self.tally, self._past)
+        self._model.learn(self._known)
+        return self._known
+
+    @property
+    def _known(self) -> Tally:
+        """All counts: the outcomes of the study, and what was told without an ask."""
         return self.tally.plus(self._past.trials, self._past.successes)
 
     def look(self, t: int) -> Finding:
         """Weigh the evidence: the arms' own outcomes, then the model unless it is set aside."""
         if self.trust is Trust.NO_MODEL:
             return self._look_without_model()
-        fit = self._model.refit(self.tally, self._past)
+        fit = self._model.refit(self.tally, self._known)
         self._reconsider(fit, t)
         if self.trust.share_without_model:
             own = self._look_without_model()

@@ -41,22 +41,23 @@ class WithModel(Stateful):
         self._forecaster = Forecaster(arms.points)
         self._estimate = np.zeros(arms.dimension)  # where the next fit begins
 
-    def forecast(self, arms: Indices, outcomes: Array) -> float:
+    def forecast(self, arms: Indices, outcomes: Array, before: Tally, past: Tally) -> float:
         """Score the forecasts of these outcomes, if the rule wants any; returns the score ``Q`` so far."""
         if self.rule.forecasts:
-            self._forecaster.absorb(arms, outcomes)
+            self._forecaster.absorb(arms, outcomes, before, past)
         return self._forecaster.score
 
-    def refit(self, tally: Tally, past: Tally) -> Fit:
-        """Fit the outcomes anew, and the forecasts to what came before the study as well."""
+    def refit(self, tally: Tally, known: Tally) -> Fit:
+        """Fit the outcomes anew."""
         fit = self.fit(tally)
         self._estimate = fit.theta if fit.proven else np.zeros(self.arms.dimension)
-        self.learn(tally, past)
+        if not self.rule.forecasts:  # nothing is scored: what is to be guessed may rest on all that is known
+            self._forecaster.fit(known)
         return fit
 
-    def learn(self, tally: Tally, past: Tally) -> None:
-        """Let the forecasts start from the exact fit to all outcomes."""
-        self._forecaster.refit(tally.trials + past.trials, tally.successes + past.successes)
+    def learn(self, known: Tally) -> None:
+        """Let the forecasts to come start from the exact fit to all that is known."""
+        self._forecaster.fit(known)
 
     def fit(self, tally: Tally) -> Fit:
         """The maximum-likelihood fit; to ask for it changes nothing."""

@@ -132,7 +132,7 @@ def maximum_likelihood(
         is then a proven bound on the supremum there.
     """
     d = points.shape[1]
-    trials, successes = _counts(points, trials, successes)
+    trials, successes = checked_counts(points, trials, successes)
     base = np.zeros(d) if start is None else np.ascontiguousarray(start, dtype=float)
     penalty = _FREE if precision is None else np.ascontiguousarray(precision, dtype=float)
     middle = np.zeros(d) if center is None else np.ascontiguousarray(center, dtype=float)
@@ -209,7 +209,8 @@ def _why(
     return Status.STALLED if np.isfinite(shortfall) else Status.ITERATION_LIMIT, None
 
 
-def _counts(points: Array, trials: Array, successes: Array) -> tuple[Array, Array]:
+def checked_counts(points: Array, trials: Array, successes: Array) -> tuple[Array, Array]:
+    """Counts for each arm as arrays of floats, or a sentence that says what is wrong with them."""
     n = np.ascontiguousarray(trials, dtype=float)
     r = np.ascontiguousarray(successes, dtype=float)
     if n.shape != (len(points),) or r.shape != n.shape:

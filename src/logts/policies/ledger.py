@@ -63,9 +63,11 @@ class Ledger(Stateful):
         self._outcomes[places] = values
         return self._arms[places]
 
-    def advance(self) -> tuple[Indices, Array]:
+    def advance(self, until: int | None = None) -> tuple[Indices, Array]:
         """Arms and outcomes of what has become complete, in the order of the asks."""
         end = _complete(self._outcomes)
+        if until is not None:
+            end = min(end, until - self.complete)
         arms = self._arms[:end]
         outcomes = self._outcomes[:end]
         self._arms = self._arms[end:]

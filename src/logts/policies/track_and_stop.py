@@ -27,6 +27,7 @@ from numpy.typing import ArrayLike
 from logts.arms import Arms
 from logts.evidence.intervals import Rate
 from logts.judge import Judge, Progress, Verdict
+from logts.logistic.fit import checked_counts
 from logts.policies.base import Asked, checked_settings
 from logts.policies.ledger import Ledger
 from logts.policies.switching import MakeSampler, Switching
@@ -65,7 +66,7 @@ class TrackAndStop(Stateful):
         See :class:`logts.LogTS`.
     """
 
-    _kept = ("judge", "ledger", "_sampler", "_next_look", "_verdict")
+    _kept = ("judge", "ledger", "_sampler", "_histories", "_next_look", "_verdict")
 
     def __init__(
         self,
@@ -89,6 +90,7 @@ class TrackAndStop(Stateful):
         self.judge = Judge(arms, problem, rule, delta=delta, guard=guard, rng=np.random.default_rng(rng))
         self.ledger = Ledger()
         self._sampler = Switching(make_sampler, self.judge)
+        self._histories: list[tuple[int, Array, Array]] = []  # told, and from which ask on they count
         self._next_look = max(2 * arms.dimension, FIRST_LOOK)
         self._verdict = self.judge.known_beforehand()
 
@@ -116,7 +118,7 @@ class TrackAndStop(Stateful):
 
     def _advance(self) -> None:
         """Count what is complete (N(t), A_t, H_t are sums over it), and look if it is time."""
-        self.judge.hear(*self.ledger.advance())
+        self._hear()
         t = self.ledger.complete
         spent = self.max_trials is not None and t >= self.max_trials
         if self._verdict is None and (t >= self._next_look or spent):
@@ -183,10 +185,26 @@ class TrackAndStop(Stateful):
     # Before the study, and beyond this process.
 
     def tell_history(self, trials: Array, successes: Array) -> None:
-        """Counts from before the study: they sharpen the forecasts and are no evidence."""
-        known = self.judge.hear_history(trials, successes)
-        if not self.judge.trust.without_model:
-            self._sampler.learn(self.judge.pose(), known.trials)
+        """Counts from before the study: they sharpen the forecasts and are no evidence.
+
+        They inform the forecasts of trials that are asked for from now on. Of those still out they might hold
+        the outcomes already, and a forecast must not know what it forecasts.
+        """
+        self._histories.append((self.ledger.asked, *checked_counts(self.arms.points, trials, successes)))
+        self._advance()
+
+    def _hear(self) -> None:
+        """Hear what has become complete, in the order of the asks, each history at its place."""
+        while self._histories:
+            place, trials, successes = self._histories[0]
+            self.judge.hear(*self.ledger.advance(place))
+            if self.ledger.complete < place:
+                return
+            del self._histories[0]
+            known = self.judge.hear_history(trials, successes)
+            if not self.judge.trust.without_model:
+                self._sampler.learn(self.judge.pose(), known.trials)
+        self.judge.hear(*self.ledger.advance())
 
     def replay(self, arms: Indices) -> None:
         """Ask for trials that were asked for before, in another process or by another version."""

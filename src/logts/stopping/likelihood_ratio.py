@@ -4,7 +4,8 @@
     to Bandits".
 
 With probability at least 1 - delta, at all times, the true theta with ``|theta| <= S`` has
-``L(best fit in the ball) - L(theta) <= log(1/delta) + d log max(e, 2 e S t / d)``.
+``L(best fit in the ball) - L(theta) <= log(1/delta) + d log max(e, 2 e S X t / d)``, X the largest ``|x|``:
+the gradient of L is at most ``X t`` long. (The source has arms with ``|x| <= 1`` and leaves X out.)
 """
 
 import math
@@ -25,7 +26,7 @@ CLOSE = 1e-9  # relative, in the strength of the penalty
 @rule
 @dataclass(frozen=True)
 class LikelihoodRatio(StoppingRule):
-    """``L(fit in the ball) - sup over Alt L > log(1/delta) + d log max(e, 2 e S t/d)``."""
+    """``L(fit in the ball) - sup over Alt L > log(1/delta) + d log max(e, 2 e S X t/d)``."""
 
     radius: float = constant("a bound on the norm of theta", above=0.0)
 
@@ -35,7 +36,10 @@ class LikelihoodRatio(StoppingRule):
 
     def read(self, case: Case, posed: Posed | None) -> Reading:
         d = len(case.fit.theta)
-        price = d * math.log(max(math.e, 2.0 * math.e * self.radius * case.tally.total / d))
+        # |x| in the units in which the radius is meant.
+        lengths = np.linalg.norm(np.linalg.solve(case.metric.T, case.points.T), axis=0)
+        steepest = float(lengths.max()) * case.tally.total
+        price = d * math.log(max(math.e, 2.0 * math.e * self.radius * steepest / d))
         threshold = math.log(1.0 / case.delta) + price
         found = largest_alternative(case.points, case.tally, case.fit, posed.alternatives) if posed else None
         if posed is None or found is None:
