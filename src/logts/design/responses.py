@@ -11,7 +11,7 @@ import numpy as np
 
 from logts.logistic.kernels import divergence, mean_change, slope
 from logts.logistic.newton import Minimum, Objective, Plane, minimise
-from logts.tools.algebra import Array, cholesky, dot, solve_lower, solve_upper, weighted_gram
+from logts.tools.algebra import Array, assign, cholesky, dot, solve_lower, solve_upper, weighted_gram
 from logts.tools.compiling import compiled
 
 SOFT = 12.0  # logits so near to zero that every arm carries information
@@ -70,10 +70,11 @@ def respond_quadratically(board: Board, w: Array, responses: Responses) -> bool:
     if not cholesky(factors[0]):
         return False
     for j in range(margins.size):
-        normals[j] = y[j]
+        assign(normals[j], 1.0, y[j])
         solve_lower(factors[0], normals[j])
         psi[j] = 0.5 * margins[j] ** 2 / dot(normals[j], normals[j])
-        u[j] = -2.0 * psi[j] / margins[j] * normals[j]
+        for i in range(u.shape[1]):
+            u[j, i] = -2.0 * psi[j] / margins[j] * normals[j, i]
         solve_upper(factors[0], u[j])
     return True
 

@@ -15,7 +15,7 @@ import numpy as np
 from logts.evidence.tally import Tally
 from logts.logistic.fit import information, maximise
 from logts.logistic.kernels import mean
-from logts.tools.algebra import Array, Indices, cholesky, dot, solve_lower
+from logts.tools.algebra import Array, Indices, add, cholesky, dot, solve_lower
 from logts.tools.compiling import compiled
 from logts.tools.state import Stateful
 
@@ -124,11 +124,14 @@ def _invert(points: Array, trials: Array, means: Array, precisions: Array, covar
     """Covariances ``L^-T L^-1`` at the modes, needed as matrices because rank-one updates act on them."""
     d = points.shape[1]
     for c in range(means.shape[0]):
-        factor = information(points, trials, means[c]) + precisions[c]
+        factor = information(points, trials, means[c])
+        for i in range(d):
+            add(factor[i], 1.0, precisions[c, i])
         if not cholesky(factor):  # lost to rounding: what is there serves as well, for any forecast is valid
             continue
-        rows = np.eye(d)
+        rows = np.zeros((d, d))
         for i in range(d):
+            rows[i, i] = 1.0
             solve_lower(factor, rows[i])  # row i is L^-1 e_i
         for i in range(d):
             for j in range(d):

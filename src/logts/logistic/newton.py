@@ -64,11 +64,10 @@ def minimise(objective: Objective, plane: Plane, scale: float, found: Minimum) -
     ``found.u`` holds a first guess. Iteration ends when the squared Newton decrement falls to 1e-20 of the
     value or of ``scale``. The bound is infinite when there is no proof.
     """
-    x, eta, w, tilt, precision = objective
+    x, _, w, tilt, _ = objective
     y, margin = plane
     u, factor, normal = found
     arms, d = x.shape
-    weights = np.empty(arms)
     gradient = np.empty(d)
     move = np.empty(d)
     constrained = dot(y, y) > 0.0
@@ -77,26 +76,7 @@ def minimise(objective: Objective, plane: Plane, scale: float, found: Minimum) -
     off = 0.0
     size = 0.0
     for _ in range(STEPS):
-        value = dot(tilt, u)
-        assign(gradient, 1.0, tilt)
-        pulls = 0.0
-        for k in range(arms):
-            weights[k] = 0.0
-            if w[k] > 0.0:
-                change = dot(x[k], u)
-                weights[k] = w[k] * slope(eta[k] + change)
-                value += w[k] * divergence(eta[k], change)
-                pull = w[k] * mean_change(eta[k], change)
-                pulls += abs(pull)
-                for i in range(d):
-                    gradient[i] += pull * x[k, i]
-        weighted_gram(x, weights, factor)
-        if precision.size > 0:
-            for i in range(d):
-                add(factor[i], 1.0, precision[i])
-                held = dot(precision[i], u)
-                gradient[i] += held
-                value += 0.5 * u[i] * held
+        value, pulls = _expand(objective, u, gradient, factor)
         if not cholesky(factor):
             return value, np.inf
         # In the coordinates L'u: the step within the hyperplane, and back onto it what the guess or rounding
@@ -134,6 +114,35 @@ def minimise(objective: Objective, plane: Plane, scale: float, found: Minimum) -
         stride = damping(largest)
         add(u, stride, move)
     return value, np.inf
+
+
+@compiled
+def _expand(objective: Objective, u: Array, gradient: Array, hessian: Array) -> tuple[float, float]:
+    """F at ``u``, its derivatives, and the sum of what the arms pull at the gradient, whatever the sign."""
+    x, eta, w, tilt, precision = objective
+    arms, d = x.shape
+    weights = np.empty(arms)
+    value = dot(tilt, u)
+    assign(gradient, 1.0, tilt)
+    pulls = 0.0
+    for k in range(arms):
+        weights[k] = 0.0
+        if w[k] > 0.0:
+            change = dot(x[k], u)
+            weights[k] = w[k] * slope(eta[k] + change)
+            value += w[k] * divergence(eta[k], change)
+            pull = w[k] * mean_change(eta[k], change)
+            pulls += abs(pull)
+            for i in range(d):
+                gradient[i] += pull * x[k, i]
+    weighted_gram(x, weights, hessian)
+    if precision.size > 0:
+        for i in range(d):
+            add(hessian[i], 1.0, precision[i])
+            held = dot(precision[i], u)
+            gradient[i] += held
+            value += 0.5 * u[i] * held
+    return value, pulls
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""Does an estimate exist? Albert and Anderson (1984): unless a direction separates the outcomes."""
+"""Is there an estimate? Not if a direction separates the outcomes (Albert and Anderson 1984)."""
 
 import numpy as np
 from scipy.optimize import linprog
