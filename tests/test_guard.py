@@ -6,15 +6,12 @@ import math
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
-from scipy.special import expit, gammaln, logit
+from scipy.special import expit
 from scipy.stats import binom
 
 import logts
 from logts import Arms, BestArm, LogTS, Ranking, Rates, Status, Threshold, TopM, VersusControl
-from logts.alternatives import Comparisons
 from logts.evidence.fit_check import ALARM, misfit
-from logts.evidence.model_free import evidence as model_free_evidence
 from logts.evidence.tally import Tally
 from logts.judge import Trust
 from logts.logistic import maximum_likelihood
@@ -55,71 +52,6 @@ def test_comparisons_are_the_half_spaces_of_arms_that_share_nothing(problem: log
         }
         assert written == {(*np.round(y, 9), round(c, 9)) for y, c in zip(expected, told.offset, strict=True)}
         assert told.union >= 4
-
-
-def test_scores_are_those_of_the_sequential_forecasts() -> None:
-    outcomes = np.array([1, 0, 0, 1, 1, 1, 0, 1, 1, 1])
-    score = 0.0
-    seen = 0
-    yes = 0
-    for outcome in outcomes:
-        forecast = (yes + 0.5) / (seen + 1)
-        score += math.log(forecast if outcome else 1 - forecast)
-        seen = seen + 1
-        yes = yes + outcome
-    above_half = Comparisons(np.array([0]), np.array([-1]), np.zeros(1), 1)
-    found, _ = model_free_evidence(above_half, Tally(np.array([10.0]), np.array([7.0])))
-    assert found == pytest.approx(score - 10 * math.log(0.5))
-
-
-def brute_force(n: Array, r: Array, c: float) -> float:
-    """Largest log-likelihood of two arms with logit difference at most c, by a general solver."""
-    inside = {"type": "ineq", "fun": lambda v: c - v[0] + v[1]}
-
-    def loss(v: Array) -> float:
-        return -float(r @ np.log(expit(v)) + (n - r) @ np.log(expit(-v)))
-
-    starts = [np.array([0.0, 0.5 - c]), logit((r + 0.5) / (n + 1))]
-    return max(
-        -minimize(loss, s, constraints=inside, method="SLSQP", tol=1e-12, bounds=[(-30, 30)] * 2).fun
-        for s in starts
-    )
-
-
-def test_pairs_agree_with_brute_force_and_never_claim_more() -> None:
-    rng = np.random.default_rng(1)
-    decided = 0
-    for _ in range(300):
-        n = rng.integers(1, 60, 2).astype(float)
-        r = np.array([rng.integers(0, n[0] + 1), rng.integers(0, n[1] + 1)], dtype=float)
-        c = 0.0 if rng.random() < 0.5 else -float(rng.uniform(0.05, 1.0))
-        found, _ = model_free_evidence(
-            Comparisons(np.array([0]), np.array([1]), np.array([c]), 1), Tally(n, r)
-        )
-        scores = float((gammaln(r + 0.5) + gammaln(n - r + 0.5) - gammaln(n + 1)).sum()) - 2 * math.log(
-            math.pi
-        )
-        best = brute_force(n, r, c)
-        assert found <= scores - best + 1e-5
-        if found > scores + 1e-9:
-            assert found == pytest.approx(scores - best, abs=1e-4)
-            decided += 1
-    assert decided > 60
-
-
-def test_evidence_without_a_model_keeps_its_promise() -> None:
-    """Two arms with equal rates: any claim that the first is better is wrong."""
-    rng = np.random.default_rng(2)
-    wrong = 0
-    runs = 2000
-    pair = Comparisons(np.array([0]), np.array([1]), np.zeros(1), 1)
-    for _ in range(runs):
-        yes = (rng.random((2, 150)) < 0.6).cumsum(axis=1).astype(float)
-        wrong += any(
-            model_free_evidence(pair, Tally(np.array([t + 1.0, t + 1.0]), yes[:, t]))[0] >= math.log(1 / 0.2)
-            for t in range(4, 150, 5)
-        )
-    assert wrong <= binom.ppf(0.999, runs, 0.2)
 
 
 def world(bent: float) -> tuple[Arms, Array]:

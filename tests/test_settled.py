@@ -12,6 +12,7 @@ from scipy.optimize import minimize
 from scipy.special import expit, logit, xlog1py, xlogy
 
 import logts
+from logts.evidence.shifts import FORECAST
 from logts.evidence.tally import Tally
 from tests.reference import log_likelihood
 from tests.studies import X, carried_out
@@ -104,7 +105,9 @@ def test_what_is_settled_without_a_model_agrees_with_the_definition(problem: Any
         p = r.sum() / n.sum() if len(chosen) == 2 else float(expit(c if high >= 0 else -c))
         forecasts = sum(own(i) for i in chosen)
         heights = sum(height(a, b, p) for a, b in zip(n, r, strict=True))
-        return forecasts - heights - math.log(union)
+        # No bet is placed yet: part of the capital is on these forecasts, the rest in cash.
+        wealth = np.logaddexp(math.log(1.0 - FORECAST), math.log(FORECAST) + forecasts - heights)
+        return float(wealth) - math.log(union)
 
     expected = smallest(statements(problem, answer, len(X)), against)
     found = policy.judge.settled(Tally(TRIALS, SUCCESSES), logts.Answer(answer, ""), without_model=True)

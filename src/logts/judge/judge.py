@@ -56,7 +56,7 @@ class Judge(Stateful):
         Source of the fit check's draws.
     """
 
-    _kept = ("trust", "tally", "_past", "_model", "_alarmed", "_least", "rng")
+    _kept = ("trust", "tally", "_past", "_model", "_own", "_alarmed", "_least", "rng")
 
     def __init__(
         self,
@@ -99,6 +99,8 @@ class Judge(Stateful):
         score = self.tally.score
         if self.trust is not Trust.NO_MODEL:  # there no forecasts are needed
             score = self._model.forecast(arms, outcomes, self.tally, self._past)
+        if self.trust.share_without_model:
+            self._own.hear(arms, outcomes, self.tally)
         self.tally = self.tally.after(arms, outcomes, score)
 
     def hear_history(self, trials: Array, successes: Array) -> Tally:

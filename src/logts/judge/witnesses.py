@@ -17,7 +17,8 @@ from logts.evidence import per_item
 from logts.evidence.fit_check import misfit
 from logts.evidence.forecast import Forecaster
 from logts.evidence.intervals import NotRefuted, Rate
-from logts.evidence.model_free import evidence, own_rates
+from logts.evidence.own_rates import own_rates
+from logts.evidence.shifts import Shifts
 from logts.evidence.tally import Tally
 from logts.logistic.fit import Fit, maximum_likelihood
 from logts.problems import Comparable, Problem, Question
@@ -113,8 +114,10 @@ class WithModel(Stateful):
         return per_item.within_model(self.arms.points, tally, alternatives, items.points.shape[1])
 
 
-class WithoutModel:
+class WithoutModel(Stateful):
     """Evidence that lets every arm have a rate of its own, for questions about the arms themselves."""
+
+    _kept = ("_shifts", "_heard")
 
     assumes = "independent outcomes, each arm with a rate of its own"
 
@@ -123,6 +126,8 @@ class WithoutModel:
         self._names = arms.names
         self._problem = problem
         self._compared: tuple[Answer, Comparisons] | None = None
+        self._shifts = Shifts()
+        self._heard = 0
 
     @staticmethod
     def possible(arms: Arms, problem: Problem) -> bool:
@@ -141,13 +146,29 @@ class WithoutModel:
     def _question(self) -> Question:
         return Question(self._problem, self.arms)
 
+    def hear(self, arms: Indices, outcomes: Array, before: Tally) -> None:
+        """Place bets where it is time, by what is known of all earlier asks and of no later one."""
+        done = 0
+        while (some := int(self._shifts.due(len(self._names))) - self._heard) <= len(arms) - done:
+            done += some
+            self._heard += some
+            known = before.after(arms[:done], outcomes[:done], 0.0)
+            self._shifts.place(self._against(self.guess(known)), known)
+        self._heard += len(arms) - done
+
+    def _against(self, answer: Answer) -> Comparisons:
+        """The alternatives to an answer, kept while it is the same."""
+        if self._compared is None or self._compared[0] != answer:
+            self._compared = answer, self._comparisons(answer)
+        return self._compared[1]
+
     def read(self, tally: Tally, delta: float) -> Reading:
         """What the arms' own outcomes say against the alternatives to the answer at their own rates."""
         answer = self.guess(tally)
-        if self._compared is None or self._compared[0] != answer:
-            self._compared = answer, self._comparisons(answer)
-        answer, comparisons = self._compared
-        value, hardest = evidence(comparisons, tally)
+        comparisons = self._against(answer)
+        each = self._shifts.evidence(comparisons, tally)
+        hardest = int(np.argmin(each))
+        value = float(each[hardest]) - math.log(comparisons.union)
         pair = comparisons.high[hardest], comparisons.low[hardest]
         rival = tuple(int(i) for i in pair if i >= 0)
         return Reading(answer, value, -math.log(delta), math.exp(min(0.0, -value)), rival)
@@ -173,7 +194,7 @@ class WithoutModel:
 
     def settled(self, tally: Tally, answer: Answer) -> dict[int, float]:
         """Log evidence that the answer has the place of each arm right."""
-        return per_item.without_model(self._comparisons(answer), tally)
+        return per_item.without_model(self._comparisons(answer), tally, self._shifts)
 
     def _comparisons(self, answer: Answer) -> Comparisons:
         if not isinstance(self._problem, Comparable):
