@@ -104,10 +104,22 @@ class Shifts(Stateful):
     def evidence(self, compared: Comparisons, tally: Tally) -> Array:
         """For each comparison a proven lower bound on log M wherever it is true, at these counts."""
         bets = Bets(*self._bets)
-        scores = betaln(tally.successes + 0.5, tally.trials - tally.successes + 0.5) - np.log(np.pi)
-        begun = betaln(bets.successes + 0.5, bets.trials - bets.successes + 0.5) - np.log(np.pi)
+        seen = tally.trials, tally.successes, _scores(tally.trials, tally.successes)
         asked = compared.high, compared.low, compared.offset
-        return _each(*asked, tally.trials, tally.successes, scores, bets, begun)
+        nobody = _no_bets()
+        out = _each(*asked, *seen, nobody, nobody.trials)
+        # Of many comparisons few have bets on them.
+        width = len(tally.trials) + 1
+        some = np.isin(compared.high * width + compared.low, bets.high * width + bets.low).nonzero()[0]
+        if len(some):
+            part = compared.high[some], compared.low[some], compared.offset[some]
+            out[some] = _each(*part, *seen, bets, _scores(bets.trials, bets.successes))
+        return out
+
+
+def _scores(trials: Array, successes: Array) -> Array:
+    """``KT`` of every arm."""
+    return np.asarray(betaln(successes + 0.5, trials - successes + 0.5) - np.log(np.pi))
 
 
 def _no_bets() -> Bets:
@@ -154,8 +166,8 @@ def _each(
     """Log evidence against each comparison."""
     out = np.empty(high.size)
     total = trials.sum()
+    terms = np.empty((bets.capital.size + 2, 9))
     for j in range(high.size):
-        terms = np.zeros((bets.capital.size + 2, 9))
         count = _gather(high[j], low[j], offset[j], trials, successes, scores, bets, begun, total, terms)
         out[j] = _least(terms[:count], high[j], low[j], offset[j], trials, successes)
     return out
@@ -175,6 +187,7 @@ def _gather(
     terms: Array,
 ) -> int:
     """Write down the terms of M: a constant, w, h, n, r of the first arm, and the same of the second."""
+    terms[:2] = 0.0
     count = 2
     cash = 1.0 - FORECAST
     constant = np.log(FORECAST)
@@ -188,6 +201,7 @@ def _gather(
     for b in range(bets.capital.size):
         if bets.high[b] != i or bets.low[b] != k or bets.offset[b] != c or bets.total[b] >= total:
             continue
+        terms[count] = 0.0
         cash -= bets.capital[b]
         constant = np.log(bets.capital[b])
         for side in range(2):
