@@ -141,12 +141,12 @@ def _aim(compared: Comparisons, tally: Tally) -> tuple[Indices, Array]:
     rates = (tally.successes + 0.5) / (tally.trials + 1.0)
     logits = np.append(np.log(rates) - np.log1p(-rates), 0.0)  # number -1 stands for zero
     widths = np.append(1.0 / np.maximum(tally.trials * rates * (1.0 - rates), 0.25), 0.0)
-    spread = widths[compared.high] + widths[compared.low]
+    variances = widths[compared.high] + widths[compared.low]
     margins = logits[compared.high] - logits[compared.low] - compared.offset
-    distances = np.maximum(margins, 0.0) ** 2 / (2.0 * spread)
+    distances = np.maximum(margins, 0.0) ** 2 / (2.0 * variances)
     order = np.argsort(distances, kind="stable")[:MOST]
     chosen = order[distances[order] <= NEAR * max(distances[order[0]], 0.5)]
-    size = np.maximum(margins[chosen], np.sqrt(spread[chosen])) / spread[chosen]
+    size = np.maximum(margins[chosen], np.sqrt(variances[chosen])) / variances[chosen]
     return chosen, np.column_stack(
         [size * widths[compared.high[chosen]], -size * widths[compared.low[chosen]]]
     )
