@@ -127,3 +127,25 @@ def test_compiling_is_announced_once_and_kept(tmp_path: Path) -> None:
     )
     assert first.count("compiling") == 1
     assert second == ""
+
+
+def test_code_kept_by_another_version_is_no_obstacle(tmp_path: Path) -> None:
+    """What was compiled for a named tuple that has since got another name is compiled anew."""
+    text = """
+from typing import NamedTuple
+import numpy as np
+from logts.tools.compiling import compiled
+class {name}(NamedTuple):
+    values: np.ndarray
+@compiled
+def first(pair):
+    return pair.values[0]
+print(first({name}(np.full(1, {value}))))
+"""
+    search = os.pathsep.join([str(tmp_path), *sys.path])
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kept"), "PYTHONPATH": search}
+    for name, value in (("Former", 1.0), ("Later", 2.0), ("Later", 2.0)):
+        (tmp_path / "kernels_of_a_test.py").write_text(text.format(name=name, value=value))
+        command = [sys.executable, "-c", "import kernels_of_a_test"]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        assert float(done.stdout) == value

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numba
 from numba.core import event
@@ -16,7 +16,29 @@ _FAST_SUMS = {"reassoc", "contract", "nsz"}
 def compiled(function: F) -> F:
     """Compile ``function`` at its first call and keep the machine code for later processes."""
     jit = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=_FAST_SUMS)
-    return cast(F, jit(function))
+    dispatcher = jit(function)
+    _forgive(getattr(dispatcher, "_cache", None))
+    return cast(F, dispatcher)
+
+
+def _forgive(cache: Any) -> None:
+    """Let a cache start anew when what it holds cannot be read.
+
+    Another version of the package leaves such behind. Named tuples are part of what compiled functions take,
+    and one that was since renamed or moved is not found again.
+    """
+    if cache is None:  # compiling is turned off
+        return
+    load = cache.load_overload
+
+    def load_or_forget(*wanted: Any) -> Any:
+        try:
+            return load(*wanted)
+        except (AttributeError, ImportError):
+            cache.flush()
+            return None
+
+    cache.load_overload = load_or_forget
 
 
 class _Notice(event.Listener):
