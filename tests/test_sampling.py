@@ -29,7 +29,7 @@ def estimates(seed: int) -> list[np.ndarray]:
 def test_weights_are_computed_on_schedule(schedule: str) -> None:
     arms = Arms(soare(2))
     question = Question(BestArm(), arms)
-    sampler = OptimalTracking(arms, divergence="quadratic", schedule=schedule)  # type: ignore[arg-type]
+    sampler = OptimalTracking(arms, divergence="quadratic", schedule=schedule)  # type: ignore[arg-type]  # a name
     trials = np.zeros(3)
     solved_at = []
     for t, theta in enumerate(estimates(0), start=1):
