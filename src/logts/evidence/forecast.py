@@ -27,7 +27,7 @@ GROWTH = 1.2  # what is known grows by so much from one exact fit to the next
 class Forecaster(Stateful):
     """A mixture of Gaussian posteriors, in the coordinates of :class:`logts.Arms`."""
 
-    _kept = ("_means", "_covariances", "_weights", "_due", "score")
+    _kept = ("_means", "_covariances", "_weights", "_due", "scores")
 
     def __init__(self, points: Array) -> None:
         d = points.shape[1]
@@ -38,7 +38,7 @@ class Forecaster(Stateful):
         self._covariances = np.array([scale**2 / d * np.eye(d) for scale in SCALES])
         self._weights = np.full(len(SCALES), 1.0 / len(SCALES))
         self._due = max(2 * d, FIRST_REFIT)  # outcomes still to come before the next refit
-        self.score = 0.0
+        self.scores = np.zeros(len(points))  # what the forecasts of each arm's outcomes have earned
 
     @property
     def best(self) -> Array:
@@ -57,11 +57,11 @@ class Forecaster(Stateful):
         while done < len(arms):
             end = min(done + self._due, len(arms))
             posterior = self._means, self._covariances, self._weights
-            self.score += _absorb(self._points, arms[done:end], outcomes[done:end], *posterior)
+            _absorb(self._points, arms[done:end], outcomes[done:end], *posterior, self.scores)
             self._due -= end - done
             done = end
             if self._due == 0:
-                known = before.after(arms[:done], outcomes[:done], 0.0)
+                known = before.after(arms[:done], outcomes[:done])
                 self.fit(known.plus(past.trials, past.successes))
 
     def fit(self, known: Tally) -> None:
@@ -76,15 +76,19 @@ class Forecaster(Stateful):
 
 @compiled
 def _absorb(
-    points: Array, arms: Indices, outcomes: Array, means: Array, covariances: Array, weights: Array
-) -> float:
-    """The logarithm of what the mixture forecast for these outcomes.
+    points: Array,
+    arms: Indices,
+    outcomes: Array,
+    means: Array,
+    covariances: Array,
+    weights: Array,
+    scores: Array,
+) -> None:
+    """Add the logarithm of what the mixture forecast for each outcome to the score of its arm.
 
-    Every part of it moves with each outcome.
+    Every part of the mixture moves with each outcome.
     """
     scales, d = means.shape
-    total = 0.0
-    product = 1.0
     joint = np.empty(d)  # covariance of the parameter with the logit of the arm at hand
     for s in range(arms.size):
         x = points[arms[s]]
@@ -109,14 +113,10 @@ def _absorb(
                 means[c, i] += gain * joint[i]
                 for j in range(d):
                     covariances[c, i, j] -= curvature * joint[i] * joint[j]
-        product *= forecast
-        if product < 1e-200:
-            total += np.log(product)
-            product = 1.0
+        scores[arms[s]] += np.log(forecast)
         # A scale that forecasts badly keeps a trace of weight, so that it may come back.
         for c in range(scales):
             weights[c] = max(weights[c] / forecast, 1e-100)
-    return total + np.log(product)
 
 
 @compiled

@@ -18,31 +18,43 @@ class Tally:
     ----------
     trials, successes
         ``N_x`` and ``R_x``, one number for each arm.
-    score
-        ``Q``, the logarithm of what the forecasts of these outcomes have earned.
+    scores
+        ``Q_x``, the logarithm of what the forecasts of each arm's outcomes have earned; ``score`` is their
+        sum.
     """
 
     trials: Array
     successes: Array
-    score: float = 0.0
+    scores: Array
 
     @classmethod
     def of_nothing(cls, arms: int) -> "Tally":
         """No outcome yet."""
-        return cls(np.zeros(arms), np.zeros(arms))
+        return cls(np.zeros(arms), np.zeros(arms), np.zeros(arms))
+
+    @classmethod
+    def of_counts(cls, trials: Array, successes: Array) -> "Tally":
+        """Outcomes for which there were no forecasts."""
+        return cls(trials, successes, np.zeros(len(trials)))
 
     @property
     def total(self) -> float:
         """Number of outcomes."""
         return float(self.trials.sum())
 
-    def after(self, arms: Indices, outcomes: Array, score: float) -> "Tally":
-        """The same with these outcomes as well, and the score that the forecasts have then."""
-        return Tally(*_counted(self.trials, self.successes, arms, outcomes), score)
+    @property
+    def score(self) -> float:
+        """``Q``, the logarithm of what the forecasts of these outcomes have earned."""
+        return float(self.scores.sum())
+
+    def after(self, arms: Indices, outcomes: Array, scores: Array | None = None) -> "Tally":
+        """The same with these outcomes as well, and the scores that the forecasts have then."""
+        counts = _counted(self.trials, self.successes, arms, outcomes)
+        return Tally(*counts, self.scores if scores is None else scores)
 
     def plus(self, trials: Array, successes: Array) -> "Tally":
         """The same with counts added for which there were no forecasts."""
-        return Tally(self.trials + trials, self.successes + successes, self.score)
+        return Tally(self.trials + trials, self.successes + successes, self.scores)
 
 
 @compiled

@@ -96,12 +96,12 @@ class Judge(Stateful):
 
     def hear(self, arms: Indices, outcomes: Array) -> None:
         """Take in outcomes, in the order of the asks."""
-        score = self.tally.score
-        if self.trust is not Trust.NO_MODEL:  # there no forecasts are needed
-            score = self._model.forecast(arms, outcomes, self.tally, self._past)
         if self.trust.share_without_model:
             self._own.hear(arms, outcomes, self.tally)
-        self.tally = self.tally.after(arms, outcomes, score)
+        if self.trust is Trust.NO_MODEL:  # no forecasts are needed
+            self.tally = self.tally.after(arms, outcomes)
+        else:
+            self.tally = self._model.hear(arms, outcomes, self.tally, self._past)
 
     def hear_history(self, trials: Array, successes: Array) -> Tally:
         """Take in counts from before the study; returns all that is known now."""

@@ -20,6 +20,7 @@ from logts.evidence.intervals import NotRefuted, Rate
 from logts.evidence.own_rates import own_rates
 from logts.evidence.shifts import Shifts
 from logts.evidence.tally import Tally
+from logts.evidence.placing import Placing
 from logts.logistic.fit import Fit, maximum_likelihood
 from logts.problems import Comparable, Problem, Question
 from logts.stopping import Case, Reading, StoppingRule
@@ -31,7 +32,7 @@ from logts.tools.status import Status
 class WithModel(Stateful):
     """Evidence that trusts the model: forecasts, a fit, and a stopping rule that weighs them."""
 
-    _kept = ("_forecaster", "_estimate")
+    _kept = ("_forecaster", "_placing", "_estimate")
 
     def __init__(self, arms: Arms, problem: Problem, rule: StoppingRule) -> None:
         self.arms = arms
@@ -40,13 +41,25 @@ class WithModel(Stateful):
         self._metric = arms.metric
         self._question = Question(problem, arms)
         self._forecaster = Forecaster(arms.points)
+        self._placing = Placing(arms.points, bets=rule.name == "evidence")
         self._estimate = np.zeros(arms.dimension)  # where the next fit begins
 
-    def forecast(self, arms: Indices, outcomes: Array, before: Tally, past: Tally) -> float:
-        """Score the forecasts of these outcomes, if the rule wants any; returns the score ``Q`` so far."""
-        if self.rule.forecasts:
-            self._forecaster.absorb(arms, outcomes, before, past)
-        return self._forecaster.score
+    def hear(self, arms: Indices, outcomes: Array, tally: Tally, past: Tally) -> Tally:
+        """Score the forecasts of these outcomes, and place bets where it is time; returns the tally then."""
+        if not self.rule.forecasts:
+            return tally.after(arms, outcomes)
+        done = 0
+        while done < len(arms):
+            end = min(len(arms), done + max(1, int(min(self._placing.due - tally.total, len(arms)))))
+            some = slice(done, end)
+            self._forecaster.absorb(arms[some], outcomes[some], tally, past)
+            tally = tally.after(arms[some], outcomes[some], self._forecaster.scores.copy())
+            done = end
+            if tally.total >= self._placing.due:
+                posed = self._question.at(self._placing.estimate(tally))
+                answered = posed.status is Status.CONVERGED
+                self._placing.place(tally, posed.theta, posed.alternatives if answered else None)
+        return tally
 
     def refit(self, tally: Tally, known: Tally) -> Fit:
         """Fit the outcomes anew."""
@@ -70,7 +83,7 @@ class WithModel(Stateful):
 
     def read(self, tally: Tally, fit: Fit, delta: float) -> tuple[Reading, Array | None]:
         """What the rule says against the alternatives to the answer at its estimate, and that estimate."""
-        case = Case(self.arms.points, self._metric, tally, fit, delta)
+        case = Case(self.arms.points, self._metric, tally, fit, delta, self._placing.wealth)
         theta = self.rule.estimate(case)
         posed = None if theta is None else self._question.at(theta)
         answered = posed is not None and posed.status is Status.CONVERGED
@@ -152,7 +165,7 @@ class WithoutModel(Stateful):
         while (some := int(self._shifts.due(len(self._names))) - self._heard) <= len(arms) - done:
             done += some
             self._heard += some
-            known = before.after(arms[:done], outcomes[:done], 0.0)
+            known = before.after(arms[:done], outcomes[:done])
             self._shifts.place(self._against(self.guess(known)), known)
         self._heard += len(arms) - done
 

@@ -102,10 +102,10 @@ class Staged(ABC):
     @property
     def _of_this_stage(self) -> Tally:
         begun = self._begun
-        return Tally(self._tally.trials - begun.trials, self._tally.successes - begun.successes)
+        return Tally.of_counts(self._tally.trials - begun.trials, self._tally.successes - begun.successes)
 
     def _advance(self) -> None:
-        self._tally = self._tally.after(*self._ledger.advance(), 0.0)
+        self._tally = self._tally.after(*self._ledger.advance())
         while self._verdict is None and (self._of_this_stage.trials >= self._plan).all():
             self._verdict = self.conclude()
         if self._verdict is None and self.max_trials is not None and self._ledger.complete >= self.max_trials:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, TypeVar
 
 from logts.alternatives import Answer, Posed
 from logts.evidence.tally import Tally
+from logts.evidence.wealth import Wealth
 from logts.logistic import Fit
 from logts.tools.algebra import Array
 from logts.tools.registry import Registry
@@ -33,6 +34,7 @@ class Case:
     tally: Tally
     fit: Fit
     delta: float
+    wealth: Wealth
 
 
 @record

@@ -10,7 +10,6 @@ import math
 from dataclasses import dataclass
 
 from logts.alternatives import Posed
-from logts.evidence.likelihood import largest_alternative
 from logts.stopping.base import Case, Reading, StoppingRule, rule
 
 
@@ -26,9 +25,8 @@ class Evidence(StoppingRule):
 
     def read(self, case: Case, posed: Posed | None) -> Reading:
         threshold = math.log(1.0 / case.delta)
-        found = largest_alternative(case.points, case.tally, case.fit, posed.alternatives) if posed else None
+        found = case.wealth.read(case.points, case.tally, case.fit, posed.alternatives, threshold) if posed else None
         if posed is None or found is None:
             return Reading.of_nothing(threshold)
-        supremum, rival = found
-        evidence = case.tally.score - supremum
-        return Reading(posed.answer, evidence, threshold, math.exp(min(0.0, -evidence)), rival)
+        p_value = math.exp(min(0.0, -found.least)) if found.whole else 1.0
+        return Reading(posed.answer, found.least, threshold, p_value, found.rival)
