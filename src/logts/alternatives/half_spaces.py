@@ -22,11 +22,22 @@ class HalfSpaces:
         ``y_j`` and ``c_j``.
     about
         For each half-space the items it compares, for messages.
+    apart
+        Whether each half-space may have capital of its own to be refuted with, as account of the last item
+        that it is about. That is so if a parameter alone decides which account has to pay for it: whatever
+        answer is wrong there, one of the half-spaces in which it is wrong has that account. For the best item
+        it is the account of the item that is best at that parameter. Otherwise all share one.
     """
 
     normals: Array
     offsets: Array
     about: Sequence[tuple[int, ...]]
+    apart: bool = False
+
+    @property
+    def accounts(self) -> Indices:
+        """The number of the account of each half-space."""
+        return np.array([about[-1] if self.apart else 0 for about in self.about], dtype=np.intp)
 
     def __post_init__(self) -> None:
         normals = np.asarray(self.normals, dtype=float)
@@ -47,7 +58,10 @@ class HalfSpaces:
         chosen = np.asarray(indices, dtype=np.intp)
         part = object.__new__(HalfSpaces)  # these have passed the check of emptiness already
         part.__dict__.update(
-            normals=self.normals[chosen], offsets=self.offsets[chosen], about=[self.about[j] for j in chosen]
+            normals=self.normals[chosen],
+            offsets=self.offsets[chosen],
+            about=[self.about[j] for j in chosen],
+            apart=self.apart,
         )
         return part
 
@@ -55,11 +69,15 @@ class HalfSpaces:
         """``y_j.theta - c_j``, positive where the answer holds."""
         return self.normals @ theta - self.offsets
 
+    def distances(self, theta: Array, factor: Array) -> Array:
+        """``Z_j`` of every one."""
+        return _distances(self.normals, self.offsets, theta, factor)
+
     def nearest(self, theta: Array, factor: Array, count: int) -> tuple[Indices, Array]:
-        return smallest(_distances(self.normals, self.offsets, theta, factor), count)
+        return smallest(self.distances(theta, factor), count)
 
     def within(self, theta: Array, factor: Array, limit: float) -> Indices:
-        return np.flatnonzero(_distances(self.normals, self.offsets, theta, factor) <= limit)
+        return np.flatnonzero(self.distances(theta, factor) <= limit)
 
 
 def smallest(values: Array, count: int) -> tuple[Indices, Array]:

@@ -3,13 +3,14 @@
     M(lambda) = cash + cap_0 exp(Q - L(lambda)) + sum_c exp(a_c + g_c.lambda + F_c(lambda))
 
 is a sum of exponentials of convex functions, so log M is convex. It is minimised on the boundary ``y.lambda =
-c`` by Newton's method from the maximiser ``m`` of L there.
+c`` by Newton's method, from the point that is nearest to the fit.
 
 *Certificate.* At any point p of the boundary with gradient g of log M: where g points out of the half-space,
 convexity gives ``log M(lambda) >= log M(p) - |g'| |lambda - p|`` for all of the half-space, g' the part of g
-along the boundary, norms those of ``H = -L''(m)`` and its inverse. And beyond some radius around m the
-forecast alone has more than ``log M(p)``, because L is self-concordant (:func:`screening_distance`). So the
-minimum is at least ``log M(p) - |g'| (radius + |p - m|)``, whether or not the iteration had converged.
+along the boundary, norms those of the information H at the fit and of its inverse. And beyond some radius
+around the fit the forecast alone has more than ``log M(p)``, because L is self-concordant
+(:func:`screening_distance`). So the minimum is at least ``log M(p) - |g'| (radius + |p - fit|)``, whether or
+not the iteration had converged.
 """
 
 from typing import NamedTuple
@@ -22,35 +23,47 @@ from logts.tools.algebra import Array, add, assign, cholesky, dot, solve_lower, 
 from logts.tools.compiling import compiled
 
 STEPS = 40
-CLOSE = 1e-9  # how far the bound may stay below the wealth that was found
+HALVINGS = 12
+CLOSE = 1e-8  # how far the bound may stay below the wealth that was found
 FARTHEST = 600.0  # logits beyond which nothing is claimed
 
 
 class Seen(NamedTuple):
-    """The arms, all that was seen of them, and the logarithms of what cash and forecast start from.
-
-    ``cash`` is the logarithm of the cash, ``forecast`` that of ``cap_0 exp Q``.
+    """The arms, all that was seen of them, how often they were tried since the bets were opened, and the
+    logarithm of ``cap_0 exp Q``.
     """
 
     points: Array
     trials: Array
     successes: Array
     recent: Array
-    cash: float
     forecast: float
 
 
+class Centre(NamedTuple):
+    """The fit: the parameter, the factor of the information there, the largest norm of an arm in its inverse,
+    and the logarithm of the least that the forecast has anywhere.
+    """
+
+    theta: Array
+    factor: Array
+    reach: float
+    alone: float
+
+
 @compiled
-def log_wealth(seen: Seen, stakes: Stakes, at: Array, gradient: Array, hessian: Array) -> float:
-    """Log M at a point; its gradient and Hessian are written into the arrays given, unless these are empty."""
-    points, trials, successes, recent, cash, forecast = seen
+def log_wealth(seen: Seen, stakes: Stakes, cash: float, at: Array, gradient: Array, hessian: Array) -> float:
+    """Log M at a point; its gradient and Hessian are written into the arrays given, unless these are empty.
+
+    ``cash`` is a logarithm.
+    """
+    points, trials, successes, recent, forecast = seen
     constants, slopes, shares, lifts, limits, floors, upward = stakes
     count = constants.size
     arms, d = points.shape
-    derived = gradient.size > 0
     values = np.empty(count + 1)  # of the bets, and of the forecast
-    pulls = np.empty((count + 1, arms))
-    bends = np.empty((count + 1, arms))
+    pulls = np.zeros((count + 1, arms))
+    bends = np.zeros((count + 1, arms))
     values[count] = forecast
     for c in range(count):
         values[c] = constants[c] + dot(slopes[c], at)
@@ -74,67 +87,75 @@ def log_wealth(seen: Seen, stakes: Stakes, at: Array, gradient: Array, hessian: 
             odds = e if up else 1.0 / e
             if odds <= limits[c, k]:  # below b the minorant is constant
                 values[c] -= n * floors[c, k]
-                pulls[c, k] = 0.0
-                bends[c, k] = 0.0
                 continue
             lifted = odds * lifts[c, k]
             w = shares[c, k]
             moved = w * lifted / (1.0 + lifted)
             values[c] -= n * (w * np.log1p(lifted) - (top if up else top - z))
-            pulls[c, k] = n * (mu - moved if up else moved - (1.0 - mu))
+            pulls[c, k] = n * (mu - moved if up else moved - 1.0 / (1.0 + e))
             bends[c, k] = n * (mu / (1.0 + e) - moved / (1.0 + lifted))
     highest = max(cash, values.max())
     total = np.exp(cash - highest)
     for c in range(count + 1):
         total += np.exp(values[c] - highest)
-    if derived:
-        weights = np.zeros(arms)
-        gradient[:] = 0.0
-        each = np.zeros((count + 1, d))
+    if gradient.size > 0:
         for c in range(count + 1):
-            share = np.exp(values[c] - highest) / total
-            values[c] = share
-            if c < count:
-                assign(each[c], 1.0, slopes[c])
-            for k in range(arms):
-                if trials[k] > 0.0 and (c == count or recent[k] > 0.0):
-                    add(each[c], pulls[c, k], points[k])
-                    weights[k] += share * bends[c, k]
-            add(gradient, share, each[c])
-        weighted_gram(points, weights, hessian)
-        for i in range(d):
-            for j in range(d):
-                hessian[i, j] -= gradient[i] * gradient[j]
-                for c in range(count + 1):
-                    hessian[i, j] += values[c] * each[c, i] * each[c, j]
+            values[c] = np.exp(values[c] - highest) / total
+        _derive(points, slopes, values, pulls, bends, gradient, hessian)
     return highest + np.log(total)
 
 
 @compiled
-def least_wealth(
-    seen: Seen, stakes: Stakes, y: Array, start: Array, factor: Array, reach: float, alone: float
-) -> tuple[float, float]:
-    """A proven lower bound on log M over the half-space ``y.lambda <= y.start``, and the least value found.
+def _derive(
+    points: Array, slopes: Array, parts: Array, pulls: Array, bends: Array, gradient: Array, hessian: Array
+) -> None:
+    """Derivatives of a log-sum-exp: the mean of those of its terms, and the scatter of their gradients."""
+    count = slopes.shape[0]
+    arms, d = points.shape
+    weights = np.zeros(arms)
+    each = np.zeros((count + 1, d))
+    gradient[:] = 0.0
+    for c in range(count + 1):
+        if c < count:
+            assign(each[c], 1.0, slopes[c])
+        for k in range(arms):
+            if pulls[c, k] != 0.0 or bends[c, k] != 0.0:
+                add(each[c], pulls[c, k], points[k])
+                weights[k] += parts[c] * bends[c, k]
+        add(gradient, parts[c], each[c])
+    weighted_gram(points, weights, hessian)
+    for i in range(d):
+        for j in range(d):
+            hessian[i, j] -= gradient[i] * gradient[j]
+            for c in range(count + 1):
+                hessian[i, j] += parts[c] * each[c, i] * each[c, j]
 
-    ``start`` is the maximiser of L on the boundary, ``factor`` that of H there, ``reach`` the largest norm of
-    an arm in it, and ``alone`` what the forecast alone is proven to have in the half-space.
+
+@compiled
+def least_wealth(
+    seen: Seen, stakes: Stakes, cash: float, y: Array, offset: float, centre: Centre, goal: float
+) -> float:
+    """A proven lower bound on log M over the half-space ``y.lambda <= offset``, which does not hold the fit.
+
+    Good to 1e-8, unless it exceeds the goal before, or no proof is found.
     """
+    theta, factor, reach, alone = centre
     d = y.size
-    nothing = max(seen.cash, alone)
+    best = max(cash, alone)
     normal = y.copy()
     solve_lower(factor, normal)
     width = np.sqrt(dot(normal, normal))
+    if not width > 0.0:
+        return best
+    at = normal.copy()
+    solve_upper(factor, at)
+    assign(at, -(dot(y, theta) - offset) / (width * width), at)
+    add(at, 1.0, theta)
     assign(normal, 1.0 / width, normal)
-    at = start.copy()
     gradient = np.empty(d)
     hessian = np.empty((d, d))
     rest = np.empty(d)
-    step = np.empty(d)
-    across = np.empty(d)
-    empty = np.empty(0)
-    damped = np.empty((d, d))
-    value = log_wealth(seen, stakes, at, gradient, hessian)
-    best = nothing
+    value = log_wealth(seen, stakes, cash, at, gradient, hessian)
     damping = 1e-3
     for _ in range(STEPS):
         if not np.isfinite(value):
@@ -143,30 +164,57 @@ def least_wealth(
         solve_lower(factor, rest)
         outward = dot(rest, normal)
         add(rest, -outward, normal)
-        assign(step, 1.0, at)
-        add(step, -1.0, start)
-        far = 0.0  # |at - start| in the norm of H = L L'
-        for i in range(d):
-            part = 0.0
-            for j in range(i, d):
-                part += factor[j, i] * step[j]
-            far += part * part
         radius = np.sqrt(2.0 * screening_distance(max(value - alone, 0.0), reach))
-        doubt = np.sqrt(dot(rest, rest)) * (radius + np.sqrt(far))
+        doubt = np.sqrt(dot(rest, rest)) * (radius + _distance(factor, at, theta))
         if outward <= 0.0:
             best = max(best, value - doubt)
-        if doubt <= CLOSE:
+        if doubt <= CLOSE or best >= goal:
             break
-        moved = False
-        for _ in range(12):
-            for i in range(d):
-                for j in range(d):
-                    damped[i, j] = hessian[i, j]
-                    for m in range(min(i, j) + 1):
-                        damped[i, j] += damping * factor[i, m] * factor[j, m]
-            if not cholesky(damped):
-                damping = 10.0 * damping + 1e-12
-                continue
+        there, damping = _step(seen, stakes, cash, y, factor, at, value, gradient, hessian, damping)
+        if not there < value:
+            break
+        value = log_wealth(seen, stakes, cash, at, gradient, hessian)
+    return best
+
+
+@compiled
+def _distance(factor: Array, a: Array, b: Array) -> float:
+    """``|a - b|`` in the norm of ``H = L L'``."""
+    total = 0.0
+    for i in range(a.size):
+        part = 0.0
+        for j in range(i, a.size):
+            part += factor[j, i] * (a[j] - b[j])
+        total += part * part
+    return np.sqrt(total)
+
+
+@compiled
+def _step(
+    seen: Seen,
+    stakes: Stakes,
+    cash: float,
+    y: Array,
+    factor: Array,
+    at: Array,
+    value: float,
+    gradient: Array,
+    hessian: Array,
+    damping: float,
+) -> tuple[float, float]:
+    """Move ``at`` along the boundary, by a damped step of Newton's method that lowers log M.
+
+    Returns log M there and the damping that it took; log M as it was if no step lowers it.
+    """
+    d = y.size
+    step = np.empty(d)
+    across = np.empty(d)
+    damped = np.empty((d, d))
+    for _ in range(HALVINGS):
+        for i in range(d):
+            for j in range(i + 1):
+                damped[i, j] = hessian[i, j] + damping * dot(factor[i, : j + 1], factor[j, : j + 1])
+        if cholesky(damped):
             assign(step, -1.0, gradient)
             assign(across, 1.0, y)
             solve_lower(damped, step)
@@ -175,14 +223,9 @@ def least_wealth(
             gain = dot(step, step)
             solve_upper(damped, step)
             add(step, 1.0, at)
-            there = log_wealth(seen, stakes, step, empty, damped)
+            there = log_wealth(seen, stakes, cash, step, step[:0], damped)
             if there <= value - 0.1 * gain + 1e-13 * abs(value):
-                moved = True
-                damping *= 0.1
-                break
-            damping = 10.0 * damping + 1e-12
-        if not moved:
-            break
-        assign(at, 1.0, step)
-        value = log_wealth(seen, stakes, at, gradient, hessian)
-    return best, value
+                assign(at, 1.0, step)
+                return there, 0.1 * damping
+        damping = 10.0 * damping + 1e-12
+    return value, damping

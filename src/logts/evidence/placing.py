@@ -1,27 +1,23 @@
 """Placing bets: on which rivals, in which direction, how much; by what was seen of earlier asks alone.
 
-When the trials have grown by half, in the order of the asks, all bets are closed and opened anew.
+When the trials have grown by half, in the order of the asks, all bets are closed and opened anew: each goes on
+from its tangent at the boundary of its rival.
 
-*Which rivals*: the nearest ones at an estimate under a weak prior, which exists from the first trial. The
-nearer, the larger its share: what is twice as far has twice the evidence, and needs less capital.
+*Which rivals*: all that the forecast alone may fail to refute, at an estimate under a weak prior, which exists
+from the first trial. Where they share an account, the nearer has the larger share: what is twice as far has
+twice the evidence, and needs less capital. Bets on what is no rival any more go to those in the same account.
 
-*How much*: new bets on a rival have sizes of about half to once the standard deviation of its margin. As the
-trials grow the standard deviation falls, and the same bet becomes a larger one in its units: it moves up a
-column. So the sizes in play are those that the study may come to need, and what is too large has been lost.
+*How much*: some fractions of the margin that is seen, or of its standard deviation where that is larger.
 
 *In which direction*: that of ``H^-1 y``, H the information of the latest trials; and turned so as to make up,
 over as many trials as there were, for what the slope of the bet is off that of y.
-
-*Moving capital.* A sum of wealths has, as a function of lambda, a convex logarithm. Its tangent at a point is
-itself a bet. So bets on rivals that are no longer near, and a small part of all others, go to those that are,
-by the tangent at the point of each rival's boundary that is most likely.
 """
 
 import math
 
 import numpy as np
 
-from logts.alternatives import Alternatives
+from logts.alternatives import Alternatives, HalfSpaces
 from logts.evidence.least import Seen, log_wealth
 from logts.evidence.shift import Bets, Since, stakes_of
 from logts.evidence.tally import Tally
@@ -29,6 +25,7 @@ from logts.evidence.wealth import Wealth
 from logts.logistic.fit import information, maximise
 from logts.tools.algebra import (
     Array,
+    Indices,
     add,
     assign,
     cholesky,
@@ -42,14 +39,13 @@ from logts.tools.state import Stateful
 
 FIRST = 16  # trials before bets are placed, at the least
 GROWTH = 1.5  # and again when the trials have grown by so much
-SHARE = 0.2  # of the cash, each time
-SMALLEST = 0.5  # size of a bet in the first column, in standard deviations of the margin
-NEW = 3  # columns that get new capital; each has bets sqrt(GROWTH) times as large as the one before
-SIZES = 12
-MOST = 16  # rivals that are followed
+SHARE = 0.2  # of the cash of an account, each time
+SIZES = np.array([0.35, 0.7, 1.1])  # of the margin that is seen
+WIDTH = 0.7  # standard deviations that a margin counts as at the least
+MOST = 1024  # rivals that are followed
 SOFT = 2.0  # distances are compared as if each were larger by so much
-LEAST = 1e-3  # a rival with a smaller part of the nearest one's share is not followed
-STAYS = 0.98  # of a bet on a rival that is still near
+FAR = 4.0  # times the nearest distance: so far, and further with the dimension, rivals are followed
+STEEP = 1.0  # how fast the share in an account falls with the distance
 LATEST = 0.9  # the allocation to come is expected to be that of the latest trials, the rest that of all
 SCALE = 2.0  # prior standard deviation of the logit of a typical arm
 WIDE = 2.0  # standard deviations around a logit in which bets are at their best
@@ -65,84 +61,103 @@ class Placing(Stateful):
         self._points = points
         self._prior = d / SCALE**2 * np.eye(d)
         self.wealth = Wealth.at_first(arms, d, bets=bets)
-        self.due = max(FIRST, 2 * d) if bets else math.inf
+        self.due = float(max(FIRST, 2 * d)) if bets else math.inf
 
     def estimate(self, known: Tally) -> Array:
         """Where bets are aimed from: the mode under a weak prior, which always exists."""
         zero = np.zeros(len(self._prior))
+        told = known.successes[None]
         found, _, _ = maximise(
-            self._points,
-            known.trials,
-            known.successes[None],
-            zero[None],
-            self._prior[None],
-            zero,
-            zero,
-            0.0,
+            self._points, known.trials, told, zero[None], self._prior[None], zero, zero, 0.0
         )
         return found[0]
 
     def place(self, tally: Tally, theta: Array, alternatives: Alternatives | None) -> None:
         """Close all bets, and open them anew against the nearest alternatives to the answer at an estimate."""
-        self.due = math.ceil(GROWTH * tally.total)
+        self.due = float(math.ceil(GROWTH * tally.total))
         factor = information(self._points, tally.trials, theta) + self._prior
-        if alternatives is None or not cholesky(factor):
-            return
-        nearest, distances = alternatives.nearest(theta, factor, MOST)
-        shares = np.exp((distances[0] - distances) / (distances[0] + SOFT))
-        near = shares > LEAST
-        rivals = alternatives.take(nearest[near])
         old = self.wealth
         since = old.since(tally)
-        seen = self._points, tally.trials, tally.successes, self._prior, theta
-        at = _boundaries(*seen, rivals.normals, rivals.offsets)
-        constants, slopes = _closed(self._points, since, old, _boundaries(*seen, old.normals, old.offsets))
-        same = (old.offsets[:, None] == rivals.offsets) & (old.normals[:, None] == rivals.normals).all(axis=2)
-        stays = STAYS * same.any(axis=1)
-        shares = shares[near] / shares[near].sum()
-        parts = same * stays[:, None] + np.outer(1.0 - stays, shares)
-        fresh = shares * SHARE * math.exp(old.cash) / NEW
-        constants, slopes = _moved(constants, slopes, parts, fresh, at)
-        expected = LATEST * since.trials / max(since.trials.sum(), 1.0) + (1.0 - LATEST) * tally.trials / tally.total
+        recent = since.trials / max(since.trials.sum(), 1.0)
+        expected = LATEST * recent + (1.0 - LATEST) * tally.trials / tally.total
         to_come = information(self._points, tally.total * expected, theta) + 1e-9 * self._prior
-        if not cholesky(to_come):
+        if alternatives is None or not cholesky(factor) or not cholesky(to_come):
             return
+        rivals, shares = self._rivals(tally, theta, factor, alternatives)
+        accounts, cash = self._accounts(rivals)
+        parts, idle = _flows(old, rivals, accounts, shares)
+        points = _projections(theta, factor, rivals.normals, rivals.offsets)
+        meant = np.where(parts.any(axis=1), parts.argmax(axis=1), 0)
+        constants, slopes = _closed(self._points, since, old, points[meant] if len(points) else points)
+        fresh = shares * SHARE * np.exp(cash) / len(SIZES)
+        moved = _moved(constants, slopes, parts, fresh, points)
+        shifts = _aimed(rivals.margins(theta), rivals.normals, moved[1], factor, to_come)
         logits = self._points @ theta
         widths = WIDE * np.sqrt(squared_norms(self._points, factor))
+        still = np.zeros((len(idle), *shifts.shape[1:]))  # no rival now: what they earned is kept
         self.wealth = Wealth(
-            cash=old.cash + math.log(1.0 - SHARE),
             forecast=old.forecast,
-            normals=rivals.normals,
-            offsets=rivals.offsets,
-            constants=constants,
-            slopes=slopes,
-            shifts=_aimed(rivals.normals, slopes, factor, to_come),
+            saved=old.saved,
+            accounts=np.append(accounts, old.accounts[idle]),
+            cash=np.append(cash + math.log(1.0 - SHARE), old.cash[idle]),
+            normals=np.concatenate([rivals.normals, old.normals[idle]]),
+            offsets=np.append(rivals.offsets, old.offsets[idle]),
+            constants=np.concatenate([moved[0], constants[idle]]) if len(idle) else moved[0],
+            slopes=np.concatenate([moved[1], slopes[idle]]) if len(idle) else moved[1],
+            shifts=np.concatenate([shifts, still]),
             low=logits - widths,
             high=logits + widths,
             opened=tally,
         )
 
+    def _rivals(
+        self, tally: Tally, theta: Array, factor: Array, alternatives: Alternatives
+    ) -> tuple[HalfSpaces, Array]:
+        """The rivals to follow, and the share of each in its account."""
+        nearest, distances = alternatives.nearest(theta, factor, MOST)
+        ratios = (distances + SOFT) / (distances[0] + SOFT)
+        near = ratios <= FAR + 0.125 * len(theta) * math.log(tally.total)
+        rivals = alternatives.take(nearest[near])
+        shares = np.exp(-STEEP * (ratios[near] - 1.0))
+        if rivals.apart:
+            return rivals, np.ones(len(rivals))
+        return rivals, shares / shares.sum()
+
+    def _accounts(self, rivals: HalfSpaces) -> tuple[Indices, Array]:
+        """The account of each rival, and the logarithm of its cash."""
+        old = self.wealth
+        accounts = rivals.accounts
+        same = accounts[:, None] == old.accounts
+        cash = np.full(len(accounts), old.saved)
+        found = same.any(axis=1)
+        if found.any():
+            cash[found] = old.cash[same.argmax(axis=1)[found]]
+        return accounts, cash
+
+
+def _flows(old: Wealth, rivals: HalfSpaces, accounts: Indices, shares: Array) -> tuple[Array, Indices]:
+    """Which part of each old row goes to each new one, and the rows that stay as they are.
+
+    A row goes to the same half-space; if that is no rival any more, to those in the same account.
+    """
+    within = old.accounts[:, None] == accounts
+    same = within & (old.offsets[:, None] == rivals.offsets)
+    same &= (old.normals[:, None] == rivals.normals).all(axis=2)
+    kept = same.any(axis=1)
+    parts = np.where(kept[:, None], same, within * shares)
+    return parts, np.flatnonzero(~within.any(axis=1))
+
 
 @compiled
-def _boundaries(
-    points: Array,
-    trials: Array,
-    successes: Array,
-    prior: Array,
-    theta: Array,
-    normals: Array,
-    offsets: Array,
-) -> Array:
-    """The most likely point of each boundary, under the prior."""
-    zero = np.zeros(theta.size)
-    out = np.empty(normals.shape)
-    told = successes.reshape((1, -1))
-    penalty = prior.reshape((1, prior.shape[0], prior.shape[1]))
+def _projections(theta: Array, factor: Array, normals: Array, offsets: Array) -> Array:
+    """The point of each boundary that is nearest to theta."""
+    out = normals.copy()
     for j in range(offsets.size):
-        found, _, _ = maximise(
-            points, trials, told, theta.reshape((1, -1)), penalty, zero, normals[j], offsets[j]
-        )
-        out[j] = found[0]
+        solve_lower(factor, out[j])
+        width = dot(out[j], out[j])
+        solve_upper(factor, out[j])
+        assign(out[j], -(dot(normals[j], theta) - offsets[j]) / width, out[j])
+        add(out[j], 1.0, theta)
     return out
 
 
@@ -169,51 +184,51 @@ def _close(
     d = points.shape[1]
     gradient = np.empty(d)
     hessian = np.empty((d, d))
-    seen = Seen(points, since.trials, since.successes, since.trials, -np.inf, -np.inf)
+    seen = Seen(points, since.trials, since.successes, since.trials, -np.inf)
     for j in range(at.shape[0]):
         for c in range(constants.shape[1]):
             if constants[j, c] > -np.inf:
                 one = slice(c, c + 1)
                 bet = Bets(constants[j, one], slopes[j, one], shifts[j, one], low, high)
-                value = log_wealth(seen, stakes_of(points, since, bet), at[j], gradient, hessian)
+                stakes = stakes_of(points, since, bet)
+                value = log_wealth(seen, stakes, -np.inf, at[j], gradient, hessian)
                 assign(slopes[j, c], 1.0, gradient)
                 constants[j, c] = value - dot(gradient, at[j])
 
 
 @compiled
 def _moved(constants: Array, slopes: Array, parts: Array, fresh: Array, at: Array) -> tuple[Array, Array]:
-    """The bets on new rivals: ``parts`` of the old ones, a column further on, and fresh capital."""
+    """The bets on new rivals: ``parts`` of the old ones and fresh capital, by the tangent of their sum."""
     rivals, d = at.shape
-    new_constants = np.full((rivals, SIZES), -np.inf)
-    new_slopes = np.zeros((rivals, SIZES, d))
+    sizes = SIZES.size
+    new_constants = np.full((rivals, sizes), -np.inf)
+    new_slopes = np.zeros((rivals, sizes, d))
     for j in range(rivals):
-        for c in range(SIZES):
-            top = np.log(fresh[j]) if c < NEW else -np.inf
-            total = 1.0 if c < NEW else 0.0  # the sum of all parts at the point, over e^top
+        for c in range(sizes):
+            top = np.log(fresh[j])
+            total = 1.0  # the sum of all parts at the point, over e^top
             slope = new_slopes[j, c]
             for i in range(constants.shape[0]):
-                for before in (c - 1, c):
-                    if before < 0 or (before == c and c < SIZES - 1) or parts[i, j] == 0.0:
-                        continue  # the last column keeps what it has
-                    value = np.log(parts[i, j]) + constants[i, before] + dot(slopes[i, before], at[j])
-                    if value == -np.inf:
-                        continue
-                    if value > top:
-                        shrink = np.exp(top - value)
-                        total *= shrink
-                        assign(slope, shrink, slope)
-                        top = value
-                    weight = np.exp(value - top)
-                    total += weight
-                    add(slope, weight, slopes[i, before])
-            if total > 0.0:
-                assign(slope, 1.0 / total, slope)
-                new_constants[j, c] = top + np.log(total) - dot(slope, at[j])
+                if parts[i, j] == 0.0:
+                    continue
+                value = np.log(parts[i, j]) + constants[i, c] + dot(slopes[i, c], at[j])
+                if not value > -np.inf:
+                    continue
+                if value > top:
+                    shrink = np.exp(top - value)
+                    total *= shrink
+                    assign(slope, shrink, slope)
+                    top = value
+                weight = np.exp(value - top)
+                total += weight
+                add(slope, weight, slopes[i, c])
+            assign(slope, 1.0 / total, slope)
+            new_constants[j, c] = top + np.log(total) - dot(slope, at[j])
     return new_constants, new_slopes
 
 
 @compiled
-def _aimed(normals: Array, slopes: Array, factor: Array, to_come: Array) -> Array:
+def _aimed(margins: Array, normals: Array, slopes: Array, factor: Array, to_come: Array) -> Array:
     """Shifts: along the direction of each rival, turned to make up for slopes that are off."""
     shifts = np.empty(slopes.shape)
     for j in range(slopes.shape[0]):
@@ -230,6 +245,6 @@ def _aimed(normals: Array, slopes: Array, factor: Array, to_come: Array) -> Arra
             assign(shift, 1.0, slopes[j, c])
             solve_lower(to_come, shift)
             solve_upper(to_come, shift)
-            size = SMALLEST * deviation * GROWTH ** (0.5 * c)
+            size = SIZES[c] * max(margins[j], WIDTH * deviation)
             add(shift, size - dot(y, shift), along)
     return shifts

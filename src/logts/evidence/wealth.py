@@ -10,28 +10,33 @@ wherever that answer is wrong.
 The forecast has the log wealth ``Q - L``, which is convex; so are the bets (``shift.py``), hence log M. What a
 bet earned before it was last turned to a rival is kept as a tangent, ``a + g.lambda``: never more than it was
 worth, and one vector however long it ran.
+
+*Accounts.* Every parameter may have a capital of its own: only one of them is true. So where the question
+permits it (``HalfSpaces.apart``) each rival has an account: M at a parameter at which item k is best holds the
+bets on the account of k and no others, and no rival pays for the bets on another one. Otherwise there is one
+account, shared by all.
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from logts.alternatives import Alternatives, HalfSpaces
-from logts.evidence.least import Seen, least_wealth
+from logts.evidence.least import Centre, Seen, least_wealth
 from logts.evidence.shift import Bets, Since, stakes_of
 from logts.evidence.tally import Tally
-from logts.logistic.fit import PROOF, Fit, gradient, information, maximise
+from logts.logistic.fit import Fit, information
 from logts.logistic.newton import reach, screening_distance
-from logts.tools.algebra import Array, cholesky, dot
+from logts.tools.algebra import Array, Indices, cholesky
 from logts.tools.compiling import compiled
 from logts.tools.state import record
 
-FORECAST = 0.1  # of the capital, for the forecast, where there are bets
+FORECAST = 0.2  # of the capital of each account, for the forecast, where there are bets
 
 
 @dataclass(frozen=True)
-class Reading:
+class Weighed:
     """The least log wealth that is proven over the alternatives, and the items compared where it lies.
 
     ``whole`` says whether all alternatives were looked at, or some were left out because one had too little.
@@ -49,8 +54,10 @@ class Wealth:
 
     Attributes
     ----------
-    cash, forecast
-        Logarithms of the capital.
+    forecast, saved
+        Logarithms of the capital in the forecast, and of the cash of an account without bets.
+    accounts, cash
+        The accounts that have bets, and the logarithm of what each has in cash; a number for each rival.
     normals, offsets
         The rivals that are followed.
     constants, slopes, shifts
@@ -61,8 +68,10 @@ class Wealth:
         What had been seen when the bets were opened.
     """
 
-    cash: float
     forecast: float
+    saved: float
+    accounts: Indices
+    cash: Array
     normals: Array
     offsets: Array
     constants: Array
@@ -76,8 +85,10 @@ class Wealth:
     def at_first(cls, arms: int, d: int, *, bets: bool) -> "Wealth":
         """All in the forecast, or most of it in cash, for bets to come."""
         return cls(
-            cash=math.log(1.0 - FORECAST) if bets else -math.inf,
             forecast=math.log(FORECAST) if bets else 0.0,
+            saved=math.log(1.0 - FORECAST) if bets else -math.inf,
+            accounts=np.empty(0, dtype=np.intp),
+            cash=np.empty(0),
             normals=np.empty((0, d)),
             offsets=np.empty(0),
             constants=np.empty((0, 0)),
@@ -96,87 +107,125 @@ class Wealth:
             tally.scores - self.opened.scores,
         )
 
-    def without_bets(self) -> "Wealth":
-        """The forecast alone: less than all, and quick to ask."""
-        return replace(self, normals=self.normals[:0], offsets=self.offsets[:0])
-
     def line(self, tally: Tally, delta: float) -> float:
-        """The log-likelihood below which the forecast alone refutes a parameter."""
+        """The log-likelihood below which the forecast alone, which all accounts hold, refutes a parameter."""
         return self.forecast + tally.score - math.log(1.0 / delta)
 
-    def read(
+    def weigh(
         self, points: Array, tally: Tally, fit: Fit, alternatives: Alternatives, enough: float = math.inf
-    ) -> Reading | None:
+    ) -> Weighed | None:
         """A proven lower bound on log M over the alternatives to the answer at a fit; None without proof.
 
-        The nearest half-space first: if it has less than ``enough`` no other is looked at. By
+        The nearest half-space comes first: if it has less than ``enough`` no other is looked at. By
         self-concordance the forecast alone proves most others to have more, and the rest are minimised over.
         """
         factor, regular = information_factor(points, tally.trials, fit.theta)
         if not fit.proven or not regular:
             return None
+        centre = self._centre(points, tally, fit, factor)
         nearest, _ = alternatives.nearest(fit.theta, factor, 1)
         rival = alternatives.take(nearest)
-        least = self.least(points, tally, fit, rival)
-        if not math.isfinite(least):
-            return None
+        least = self._least(points, tally, centre, rival, enough)[0]
         if least < enough < math.inf:
-            return Reading(least, tuple(rival.about[0]), whole=len(alternatives) == 1)
-        alone = self.forecast + tally.score - fit.log_likelihood - fit.shortfall
-        limit = screening_distance(max(least - alone, 0.0), reach(points, tally.trials, factor))
-        for index in alternatives.within(fit.theta, factor, limit):
-            if index != nearest[0]:
-                other = alternatives.take(np.array([index]))
-                value = self.least(points, tally, fit, other)
-                if value < least:
-                    least = value
-                    rival = other
-                    if not math.isfinite(least):
-                        return None
-                    if least < enough < math.inf:
-                        return Reading(least, tuple(rival.about[0]), whole=False)
-        return Reading(least, tuple(rival.about[0]), whole=True)
+            return Weighed(least, tuple(rival.about[0]), whole=len(alternatives) == 1)
+        limit = screening_distance(max(least - centre.alone, 0.0), centre.reach)
+        others = alternatives.within(fit.theta, factor, limit)
+        others = others[others != nearest[0]]
+        if len(others):
+            rest = alternatives.take(others)
+            rest = rest.take(np.argsort(rest.distances(fit.theta, factor), kind="stable"))
+            found = self._least(points, tally, centre, rest, min(enough, least), least)
+            at = int(np.argmin(found))
+            if found[at] < least:
+                whole = not found[at] < enough < math.inf
+                return Weighed(float(found[at]), tuple(rest.about[at]), whole)
+        return Weighed(float(least), tuple(rival.about[0]), whole=True)
 
-    def least(self, points: Array, tally: Tally, fit: Fit, half_space: HalfSpaces) -> float:
-        """A proven lower bound on log M over one half-space, by the bets on it; -inf when there is no proof."""
-        y = half_space.normals[0]
-        c = float(half_space.offsets[0])
-        d = len(y)
-        mine = np.flatnonzero((self.offsets == c) & (self.normals == y).all(axis=1))
-        bets = Bets(
-            self.constants[mine].reshape(-1),
-            self.slopes[mine].reshape(-1, d),
-            self.shifts[mine].reshape(-1, d),
-            self.low,
-            self.high,
-        )
+    def each(self, points: Array, tally: Tally, fit: Fit, half_spaces: HalfSpaces) -> Array:
+        """For every half-space a proven lower bound on log M there; -inf when there is no proof."""
+        found = np.full(len(half_spaces), -math.inf)
+        factor, regular = information_factor(points, tally.trials, fit.theta)
+        outside = np.flatnonzero(half_spaces.margins(fit.theta) > 0.0)  # the others hold the fit
+        if fit.proven and regular and len(outside):
+            centre = self._centre(points, tally, fit, factor)
+            found[outside] = self._least(points, tally, centre, half_spaces.take(outside), -math.inf)
+        return found
+
+    def _centre(self, points: Array, tally: Tally, fit: Fit, factor: Array) -> Centre:
+        alone = self.forecast + tally.score - fit.log_likelihood - fit.shortfall
+        return Centre(fit.theta, factor, reach(points, tally.trials, factor), alone)
+
+    def _least(
+        self,
+        points: Array,
+        tally: Tally,
+        centre: Centre,
+        half_spaces: HalfSpaces,
+        enough: float,
+        goal: float = math.inf,
+    ) -> Array:
+        """Proven lower bounds on log M over half-spaces, one after the other, up to one with less than enough.
+
+        Those not looked at are infinite; what exceeds the goal need not be exact.
+        """
         since = self.since(tally)
-        seen = Seen(
-            points, tally.trials, tally.successes, since.trials, self.cash, self.forecast + tally.score
-        )
-        return _least(seen, since, bets, fit.theta, y, c)
+        seen = Seen(points, tally.trials, tally.successes, since.trials, self.forecast + tally.score)
+        rows = self.rows(half_spaces)
+        bets = self.constants, self.slopes, self.shifts, self.low, self.high
+        asked = half_spaces.normals, half_spaces.offsets, rows
+        cash = np.append(self.cash, self._saved(half_spaces.apart))
+        return _least_each(seen, since, *bets, cash, *asked, centre, enough, goal)
+
+    def _saved(self, apart: bool) -> float:
+        """The cash of an account that no row stands for."""
+        return self.saved if apart or not len(self.cash) else float(self.cash[0])
+
+    def rows(self, half_spaces: HalfSpaces) -> Indices:
+        """The row of the bets that serve each half-space, the last one and one more if there are none.
+
+        In a shared account those on that half-space; in an account of its own all that it has.
+        """
+        count = len(self.offsets)
+        if half_spaces.apart:
+            same = half_spaces.accounts[:, None] == self.accounts
+        else:
+            same = (half_spaces.offsets[:, None] == self.offsets) & (
+                half_spaces.normals[:, None] == self.normals
+            ).all(axis=2)
+        return np.where(same.any(axis=1), same.argmax(axis=1), count) if count else np.zeros(len(same), np.intp)
 
 
 @compiled
-def _least(seen: Seen, since: Since, bets: Bets, theta: Array, y: Array, c: float) -> float:
-    points = seen.points
-    free = np.empty((1, 0, 0))
-    zero = np.zeros(y.size)
-    told = seen.successes.reshape((1, -1))
-    found, heights, shortfalls = maximise(
-        points, seen.trials, told, theta.reshape((1, -1)), free, zero, y, c
-    )
-    at = found[0]
-    if not shortfalls[0] <= PROOF or dot(y, gradient(points, seen.trials, seen.successes, at)) < 0.0:
-        return -np.inf  # no maximum on the hyperplane, or the half-space holds the overall maximum
-    factor = information(points, seen.trials, at)
-    if not cholesky(factor):
-        return -np.inf
-    alone = seen.forecast - heights[0] - shortfalls[0]
-    if bets.constants.size == 0:
-        return max(alone, seen.cash)
-    stakes = stakes_of(points, since, bets)
-    return least_wealth(seen, stakes, y, at, factor, reach(points, seen.trials, factor), alone)[0]
+def _least_each(
+    seen: Seen,
+    since: Since,
+    constants: Array,
+    slopes: Array,
+    shifts: Array,
+    low: Array,
+    high: Array,
+    cash: Array,
+    normals: Array,
+    offsets: Array,
+    rows: Indices,
+    centre: Centre,
+    enough: float,
+    goal: float,
+) -> Array:
+    out = np.full(offsets.size, np.inf)
+    for j in range(offsets.size):
+        row = rows[j]
+        if row < constants.shape[0]:
+            bets = Bets(constants[row], slopes[row], shifts[row], low, high)
+        else:
+            none = np.empty((0, centre.theta.size))
+            bets = Bets(np.empty(0), none, none, low, high)
+        stakes = stakes_of(seen.points, since, bets)
+        out[j] = least_wealth(seen, stakes, cash[row], normals[j], offsets[j], centre, goal)
+        if out[j] < enough:
+            break
+        goal = min(goal, out[j])
+    return out
 
 
 @compiled

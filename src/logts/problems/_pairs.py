@@ -7,7 +7,9 @@ from logts.arms import Items
 from logts.tools.algebra import Array, Indices
 
 
-def compare(items: Items, first: Indices, second: Indices, signs: Array, epsilon: float) -> HalfSpaces:
+def compare(
+    items: Items, first: Indices, second: Indices, signs: Array, epsilon: float, *, apart: bool = False
+) -> HalfSpaces:
     """``sign (z_first - z_second).lambda <= -epsilon``, without the pairs that have equal features."""
     z = items.points
     differ = (z[first] != z[second]).any(axis=1)
@@ -15,7 +17,7 @@ def compare(items: Items, first: Indices, second: Indices, signs: Array, epsilon
     second = second[differ]
     signs = signs[differ]
     about = list(zip(first.tolist(), second.tolist(), strict=True))
-    return HalfSpaces(signs[:, None] * (z[first] - z[second]), 0.0 * signs - epsilon, about)
+    return HalfSpaces(signs[:, None] * (z[first] - z[second]), 0.0 * signs - epsilon, about, apart)
 
 
 def within(epsilon: float) -> str:

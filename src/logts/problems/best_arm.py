@@ -41,7 +41,8 @@ class BestArm(Spoken):
 
     def alternatives(self, items: Items, answer: tuple[int, ...]) -> HalfSpaces:
         rivals = np.delete(np.arange(len(items)), answer[0])
-        return compare(items, np.full(len(rivals), answer[0]), rivals, np.ones(len(rivals)), self.epsilon)
+        leader = np.full(len(rivals), answer[0])
+        return compare(items, leader, rivals, np.ones(len(rivals)), self.epsilon, apart=True)
 
     def comparisons(self, items: Items, answer: tuple[int, ...]) -> Comparisons:
         rivals = np.delete(np.arange(len(items)), answer[0])

@@ -25,7 +25,7 @@ class Evidence(StoppingRule):
 
     def read(self, case: Case, posed: Posed | None) -> Reading:
         threshold = math.log(1.0 / case.delta)
-        found = case.wealth.read(case.points, case.tally, case.fit, posed.alternatives, threshold) if posed else None
+        found = case.wealth.weigh(case.points, case.tally, case.fit, posed.alternatives, threshold) if posed else None
         if posed is None or found is None:
             return Reading.of_nothing(threshold)
         p_value = math.exp(min(0.0, -found.least)) if found.whole else 1.0
