@@ -5,6 +5,7 @@ an information matrix, and their normals and offsets. The distance is ``Z_j = ma
 |y_j|^2_{H^-1})``, with ``margin_j = y_j.theta - c_j``; a half-space that contains theta has distance zero.
 """
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -23,13 +24,20 @@ class Comparisons:
     """The alternatives item by item: ``logit(high) - logit(low) <= offset``, -1 standing for zero.
 
     ``union`` bounds how many such statements can be true at once and matter, whatever the truth: the price of
-    not knowing which.
+    not knowing which. With ``apart`` none of it is paid: of those with the same ``low`` one is true if that is
+    the best item, and evidence against that has a capital of its own (see :class:`HalfSpaces`).
     """
 
     high: Indices
     low: Indices
     offset: Array
     union: int
+    apart: bool = False
+
+    @property
+    def price(self) -> float:
+        """By how much the log evidence against each has to be larger."""
+        return 0.0 if self.apart else math.log(self.union)
 
 
 class Alternatives(Protocol):

@@ -11,7 +11,7 @@ import numpy as np
 
 from logts.alternatives import Alternatives, Comparisons, HalfSpaces
 from logts.evidence.likelihood import each_alternative
-from logts.evidence.shifts import Shifts
+from logts.evidence.pairs import Pairs
 from logts.evidence.tally import Tally
 from logts.logistic.fit import maximum_likelihood
 from logts.tools.algebra import Array
@@ -41,13 +41,13 @@ def within_model(points: Array, tally: Tally, alternatives: Alternatives, width:
     return _smallest(listed.about, evidence)
 
 
-def without_model(compared: Comparisons, tally: Tally, shifts: Shifts) -> dict[int, float]:
+def without_model(compared: Comparisons, tally: Tally, pairs: Pairs) -> dict[int, float]:
     """The same by the arms' own outcomes."""
     if not 0 < len(compared.high) <= MOST:
         return {}
     pairs = zip(compared.high.tolist(), compared.low.tolist(), strict=True)
     concerned = [tuple(i for i in pair if i >= 0) for pair in pairs]
-    return _smallest(concerned, shifts.evidence(compared, tally) - math.log(compared.union))
+    return _smallest(concerned, pairs.evidence(compared, tally) - compared.price)
 
 
 def _smallest(about: Sequence[tuple[int, ...]], values: Array) -> dict[int, float]:

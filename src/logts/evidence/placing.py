@@ -86,12 +86,12 @@ class Placing(Stateful):
         rivals, shares = self._rivals(tally, theta, factor, alternatives)
         accounts, cash = self._accounts(rivals)
         parts, idle = _flows(old, rivals, accounts, shares)
-        points = _projections(theta, factor, rivals.normals, rivals.offsets)
+        points = projections(theta, factor, rivals.normals, rivals.offsets)
         meant = np.where(parts.any(axis=1), parts.argmax(axis=1), 0)
         constants, slopes = _closed(self._points, since, old, points[meant] if len(points) else points)
         fresh = shares * SHARE * np.exp(cash) / len(SIZES)
-        moved = _moved(constants, slopes, parts, fresh, points)
-        shifts = _aimed(rivals.margins(theta), rivals.normals, moved[1], factor, to_come)
+        new = moved(constants, slopes, parts, fresh, points)
+        shifts = aimed(rivals.margins(theta), rivals.normals, new[1], factor, to_come)
         logits = self._points @ theta
         widths = WIDE * np.sqrt(squared_norms(self._points, factor))
         still = np.zeros((len(idle), *shifts.shape[1:]))  # no rival now: what they earned is kept
@@ -102,8 +102,8 @@ class Placing(Stateful):
             cash=np.append(cash + math.log(1.0 - SHARE), old.cash[idle]),
             normals=np.concatenate([rivals.normals, old.normals[idle]]),
             offsets=np.append(rivals.offsets, old.offsets[idle]),
-            constants=np.concatenate([moved[0], constants[idle]]) if len(idle) else moved[0],
-            slopes=np.concatenate([moved[1], slopes[idle]]) if len(idle) else moved[1],
+            constants=np.concatenate([new[0], constants[idle]]) if len(idle) else new[0],
+            slopes=np.concatenate([new[1], slopes[idle]]) if len(idle) else new[1],
             shifts=np.concatenate([shifts, still]),
             low=logits - widths,
             high=logits + widths,
@@ -149,7 +149,7 @@ def _flows(old: Wealth, rivals: HalfSpaces, accounts: Indices, shares: Array) ->
 
 
 @compiled
-def _projections(theta: Array, factor: Array, normals: Array, offsets: Array) -> Array:
+def projections(theta: Array, factor: Array, normals: Array, offsets: Array) -> Array:
     """The point of each boundary that is nearest to theta."""
     out = normals.copy()
     for j in range(offsets.size):
@@ -166,12 +166,12 @@ def _closed(points: Array, since: Since, wealth: Wealth, at: Array) -> tuple[Arr
     constants = wealth.constants.copy()
     slopes = wealth.slopes.copy()
     if constants.size:
-        _close(points, since, constants, slopes, wealth.shifts, wealth.low, wealth.high, at)
+        close(points, since, constants, slopes, wealth.shifts, wealth.low, wealth.high, at)
     return constants, slopes
 
 
 @compiled
-def _close(
+def close(
     points: Array,
     since: Since,
     constants: Array,
@@ -197,7 +197,7 @@ def _close(
 
 
 @compiled
-def _moved(constants: Array, slopes: Array, parts: Array, fresh: Array, at: Array) -> tuple[Array, Array]:
+def moved(constants: Array, slopes: Array, parts: Array, fresh: Array, at: Array) -> tuple[Array, Array]:
     """The bets on new rivals: ``parts`` of the old ones and fresh capital, by the tangent of their sum."""
     rivals, d = at.shape
     sizes = SIZES.size
@@ -228,7 +228,7 @@ def _moved(constants: Array, slopes: Array, parts: Array, fresh: Array, at: Arra
 
 
 @compiled
-def _aimed(margins: Array, normals: Array, slopes: Array, factor: Array, to_come: Array) -> Array:
+def aimed(margins: Array, normals: Array, slopes: Array, factor: Array, to_come: Array) -> Array:
     """Shifts: along the direction of each rival, turned to make up for slopes that are off."""
     shifts = np.empty(slopes.shape)
     for j in range(slopes.shape[0]):

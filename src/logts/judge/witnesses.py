@@ -18,7 +18,7 @@ from logts.evidence.fit_check import misfit
 from logts.evidence.forecast import Forecaster
 from logts.evidence.intervals import NotRefuted, Rate
 from logts.evidence.own_rates import own_rates
-from logts.evidence.shifts import Shifts
+from logts.evidence.pairs import Pairs
 from logts.evidence.tally import Tally
 from logts.evidence.placing import Placing
 from logts.logistic.fit import Fit, maximum_likelihood
@@ -130,7 +130,7 @@ class WithModel(Stateful):
 class WithoutModel(Stateful):
     """Evidence that lets every arm have a rate of its own, for questions about the arms themselves."""
 
-    _kept = ("_shifts", "_heard")
+    _kept = ("_pairs",)
 
     assumes = "independent outcomes, each arm with a rate of its own"
 
@@ -139,8 +139,7 @@ class WithoutModel(Stateful):
         self._names = arms.names
         self._problem = problem
         self._compared: tuple[Answer, Comparisons] | None = None
-        self._shifts = Shifts()
-        self._heard = 0
+        self._pairs = Pairs(len(arms))
 
     @staticmethod
     def possible(arms: Arms, problem: Problem) -> bool:
@@ -161,13 +160,11 @@ class WithoutModel(Stateful):
 
     def hear(self, arms: Indices, outcomes: Array, before: Tally) -> None:
         """Place bets where it is time, by what is known of all earlier asks and of no later one."""
-        done = 0
-        while (some := int(self._shifts.due(len(self._names))) - self._heard) <= len(arms) - done:
-            done += some
-            self._heard += some
+        heard = before.total
+        while self._pairs.due <= heard + len(arms):
+            done = int(self._pairs.due - heard)
             known = before.after(arms[:done], outcomes[:done])
-            self._shifts.place(self._against(self.guess(known)), known)
-        self._heard += len(arms) - done
+            self._pairs.place(self._against(self.guess(known)), known)
 
     def _against(self, answer: Answer) -> Comparisons:
         """The alternatives to an answer, kept while it is the same."""
@@ -179,9 +176,9 @@ class WithoutModel(Stateful):
         """What the arms' own outcomes say against the alternatives to the answer at their own rates."""
         answer = self.guess(tally)
         comparisons = self._against(answer)
-        each = self._shifts.evidence(comparisons, tally)
+        each = self._pairs.evidence(comparisons, tally)
         hardest = int(np.argmin(each))
-        value = float(each[hardest]) - math.log(comparisons.union)
+        value = float(each[hardest]) - comparisons.price
         pair = comparisons.high[hardest], comparisons.low[hardest]
         rival = tuple(int(i) for i in pair if i >= 0)
         return Reading(answer, value, -math.log(delta), math.exp(min(0.0, -value)), rival)
@@ -207,7 +204,7 @@ class WithoutModel(Stateful):
 
     def settled(self, tally: Tally, answer: Answer) -> dict[int, float]:
         """Log evidence that the answer has the place of each arm right."""
-        return per_item.without_model(self._comparisons(answer), tally, self._shifts)
+        return per_item.without_model(self._comparisons(answer), tally, self._pairs)
 
     def _comparisons(self, answer: Answer) -> Comparisons:
         if not isinstance(self._problem, Comparable):

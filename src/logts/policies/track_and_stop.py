@@ -133,7 +133,7 @@ class TrackAndStop(Stateful):
         posed = self.judge.pose(found)
         self._sampler.learn(posed, self.judge.tally.trials)  # w(t) = argmax_w psi(theta^(1)_t, w): eq. (14)
         remaining = self._remaining(found.reading)
-        pause = t if remaining is None else min(max(0.01 * t, 0.3 * remaining), t)
+        pause = 0.03 * t
         self._next_look = t + max(1, int(min(pause, self._sampler.patience(t))))
         return None
 

@@ -48,7 +48,7 @@ class BestArm(Spoken):
         rivals = np.delete(np.arange(len(items)), answer[0])
         # The true best may beat the answer: one rival, unknown, for each possible answer.
         offset = np.full(len(rivals), -self.epsilon)
-        return Comparisons(np.full(len(rivals), answer[0]), rivals, offset, len(rivals))
+        return Comparisons(np.full(len(rivals), answer[0]), rivals, offset, len(rivals), apart=True)
 
     def describe(self, items: Items, answer: tuple[int, ...]) -> str:
         return f"best: {items.names[answer[0]]}"
