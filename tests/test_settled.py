@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from logts.evidence.shifts import FORECAST
 from scipy.optimize import minimize
 from scipy.special import expit, logit, xlog1py, xlogy
 
 import logts
-from logts.evidence.shifts import FORECAST
 from logts.evidence.tally import Tally
 from tests.reference import log_likelihood
 from tests.studies import X, carried_out

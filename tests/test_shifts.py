@@ -4,13 +4,13 @@ import math
 
 import numpy as np
 import pytest
+from logts.evidence.shifts import FORECAST, Bets, Shifts
 from scipy.optimize import minimize, minimize_scalar
 from scipy.special import betaln, log_expit, logsumexp
 from scipy.stats import binom
 
 from logts import Arms, BestArm, LogTS, Ranking, Threshold, TopM
 from logts.alternatives import Comparisons
-from logts.evidence.shifts import FORECAST, Bets, Shifts
 from logts.evidence.tally import Tally
 from logts.tools.algebra import Array
 

@@ -1,6 +1,7 @@
 """Intervals for every rate at once, at every time at once: what the evidence has not refuted.
 
-The parameters with ``L(lambda) >= Q - log(1/delta)`` contain the true one at all times with probability at
+The parameters at which the forecast, of all that a wealth is made of, has less than ``1/delta`` are those
+with ``L(lambda) >= log cap_0 + Q - log(1/delta)``. They contain the true one at all times with probability at
 least 1 - delta. The interval of an item is the range of ``z.lambda`` over them: its ends are where the
 maximum of L on ``z.lambda = v`` falls to that line.
 """
@@ -41,10 +42,9 @@ class NotRefuted:
     line: float
 
     @classmethod
-    def of(cls, points: Array, tally: Tally, delta: float, *, forecasts: bool = True) -> "NotRefuted":
-        """Those that the forecasts have not refuted; without any, nothing is."""
-        fit = maximum_likelihood(points, tally.trials, tally.successes)
-        return cls(points, tally, fit, tally.score - math.log(1.0 / delta) if forecasts else -math.inf)
+    def of(cls, points: Array, tally: Tally, line: float) -> "NotRefuted":
+        """Those above a line."""
+        return cls(points, tally, maximum_likelihood(points, tally.trials, tally.successes), line)
 
     def rate(self, z: Array, name: str) -> Rate:
         """The rate of an item at ``z``; without a proven fit anything is possible."""

@@ -6,9 +6,9 @@ import numpy as np
 
 from logts.alternatives import Alternatives, HalfSpaces
 from logts.evidence.tally import Tally
-from logts.logistic.fit import Fit, gradient, information, maximum_likelihood
+from logts.logistic.fit import Fit, gradient, information_factor, maximum_likelihood
 from logts.logistic.newton import reach, screening_distance
-from logts.tools.algebra import Array, cholesky
+from logts.tools.algebra import Array
 from logts.tools.compiling import compiled
 
 
@@ -21,7 +21,7 @@ def largest_alternative(
     over first; self-concordance then proves most others to lie lower, and the rest are maximised over one by
     one.
     """
-    factor, regular = _information_factor(points, tally.trials, fit.theta)
+    factor, regular = information_factor(points, tally.trials, fit.theta)
     if not fit.proven or not regular:
         return None
     nearest, _ = alternatives.nearest(fit.theta, factor, 1)
@@ -41,18 +41,6 @@ def largest_alternative(
     return (supremum, tuple(rival.about[0])) if math.isfinite(supremum) else None
 
 
-def each_alternative(points: Array, tally: Tally, fit: Fit, half_spaces: HalfSpaces) -> Array:
-    """For every half-space a proven upper bound on the log-likelihood there.
-
-    Infinite when there is no proof.
-    """
-    found = np.full(len(half_spaces), math.inf)
-    if fit.proven:
-        for j in np.flatnonzero(half_spaces.margins(fit.theta) > 0.0):  # the others hold the overall maximum
-            found[j] = _supremum(points, tally, fit, half_spaces.take([j]))
-    return found
-
-
 def _supremum(points: Array, tally: Tally, fit: Fit, half_space: HalfSpaces) -> float:
     """Proven upper bound on the log-likelihood over one half-space; infinite when there is no proof."""
     y = half_space.normals[0]
@@ -61,13 +49,6 @@ def _supremum(points: Array, tally: Tally, fit: Fit, half_space: HalfSpaces) -> 
     if not found.proven or y @ gradient(points, tally.trials, tally.successes, found.theta) < 0.0:
         return math.inf  # no maximum on the hyperplane, or the half-space holds the overall maximum
     return found.log_likelihood + found.shortfall
-
-
-@compiled
-def _information_factor(points: Array, trials: Array, theta: Array) -> tuple[Array, bool]:
-    """Cholesky factor of ``H_t(theta)``, and whether there is one."""
-    factor = information(points, trials, theta)
-    return factor, cholesky(factor)
 
 
 @compiled

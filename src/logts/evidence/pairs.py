@@ -29,7 +29,7 @@ from logts.tools.algebra import Array, Indices
 from logts.tools.compiling import compiled
 from logts.tools.state import Stateful, record
 
-FORECAST = 0.3  # of the capital, for the forecasts of both arms: it serves rivals that are far away
+FORECAST = 0.1  # of the capital, for the forecasts of both arms: it serves rivals that are far away
 FIRST = 16  # trials before the first bets are placed, at the least
 CLOSE = 1e-7  # how far apart the bounds on a minimum may stay
 STEPS = 100
@@ -131,7 +131,9 @@ def scores(tally: Tally) -> Array:
 def _own(tally: Tally) -> tuple[Array, Array]:
     """Logits of the arms' own rates, pulled a little towards one half, and their variances."""
     rates = (tally.successes + 0.5) / (tally.trials + 1.0)
-    return np.log(rates) - np.log1p(-rates), 1.0 / np.maximum((tally.trials + 1.0) * rates * (1.0 - rates), 0.25)
+    return np.log(rates) - np.log1p(-rates), 1.0 / np.maximum(
+        (tally.trials + 1.0) * rates * (1.0 - rates), 0.25
+    )
 
 
 def _since(sides: Sides, tally: Tally) -> Since:
@@ -314,7 +316,9 @@ def _each(
         starts = forecast + earned[arms].sum()
         seen = Seen(points, trials[arms], successes[arms], lately.trials, starts)
         if arms.size == 1:
-            out[j] = _at_rate(seen, stakes, cash[rows[j]], offset[j] if low[j] < 0 else -offset[j], low[j] < 0)
+            out[j] = _at_rate(
+                seen, stakes, cash[rows[j]], offset[j] if low[j] < 0 else -offset[j], low[j] < 0
+            )
         else:
             out[j] = _on_line(seen, stakes, cash[rows[j]], offset[j])
     return out

@@ -1,7 +1,7 @@
 """Evidence item by item: how sure it is that an answer has the place of each item right.
 
 It holds for all items and times at once, whatever the answer: within the model all of it is read off one set,
-``L >= Q - log(1/delta)``, which contains the truth at all times; without the model by a union bound.
+``M < 1/delta``, which contains the truth at all times; without the model by a union bound, or accounts.
 """
 
 import math
@@ -10,16 +10,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from logts.alternatives import Alternatives, Comparisons, HalfSpaces
-from logts.evidence.likelihood import each_alternative
 from logts.evidence.pairs import Pairs
 from logts.evidence.tally import Tally
+from logts.evidence.wealth import Wealth
 from logts.logistic.fit import maximum_likelihood
 from logts.tools.algebra import Array
 
 MOST = 2_000  # alternatives that are weighed one by one
 
 
-def within_model(points: Array, tally: Tally, alternatives: Alternatives, width: int) -> dict[int, float]:
+def within_model(
+    points: Array, tally: Tally, wealth: Wealth, alternatives: Alternatives, width: int
+) -> dict[int, float]:
     """For each item the smallest log evidence against an alternative that concerns it.
 
     Empty if they are too many.
@@ -35,9 +37,9 @@ def within_model(points: Array, tally: Tally, alternatives: Alternatives, width:
     unseen = listed.normals[:, measured:].any(axis=1)  # no arm measures these: they cannot be refuted
     seen = listed.take(np.flatnonzero(~unseen))
     fit = maximum_likelihood(points, tally.trials, tally.successes)
-    half_spaces = HalfSpaces(seen.normals[:, :measured], seen.offsets, seen.about)
+    half_spaces = HalfSpaces(seen.normals[:, :measured], seen.offsets, seen.about, seen.apart)
     evidence = np.full(len(listed), -math.inf)
-    evidence[~unseen] = tally.score - each_alternative(points, tally, fit, half_spaces)
+    evidence[~unseen] = wealth.each(points, tally, fit, half_spaces)
     return _smallest(listed.about, evidence)
 
 

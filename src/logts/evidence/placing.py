@@ -1,6 +1,6 @@
 """Placing bets: on which rivals, in which direction, how much; by what was seen of earlier asks alone.
 
-When the trials have grown by half, in the order of the asks, all bets are closed and opened anew: each goes on
+When the trials have grown by a quarter, in the order of the asks, all bets are closed and opened anew: each goes on
 from its tangent at the boundary of its rival.
 
 *Which rivals*: all that the forecast alone may fail to refute, at an estimate under a weak prior, which exists
@@ -38,10 +38,10 @@ from logts.tools.compiling import compiled
 from logts.tools.state import Stateful
 
 FIRST = 16  # trials before bets are placed, at the least
-GROWTH = 1.5  # and again when the trials have grown by so much
-SHARE = 0.2  # of the cash of an account, each time
-SIZES = np.array([0.35, 0.7, 1.1])  # of the margin that is seen
-WIDTH = 0.7  # standard deviations that a margin counts as at the least
+GROWTH = 1.25  # and again when the trials have grown by so much
+SHARE = 0.15  # of the cash of an account, each time
+SIZES = np.array([0.5, 0.9])  # of the margin that is seen
+WIDTH = 1.0  # standard deviations that a margin counts as at the least
 MOST = 1024  # rivals that are followed
 SOFT = 2.0  # distances are compared as if each were larger by so much
 FAR = 4.0  # times the nearest distance: so far, and further with the dimension, rivals are followed

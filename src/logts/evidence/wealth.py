@@ -26,9 +26,9 @@ from logts.alternatives import Alternatives, HalfSpaces
 from logts.evidence.least import Centre, Seen, least_wealth
 from logts.evidence.shift import Bets, Since, stakes_of
 from logts.evidence.tally import Tally
-from logts.logistic.fit import Fit, information
+from logts.logistic.fit import Fit, information_factor
 from logts.logistic.newton import reach, screening_distance
-from logts.tools.algebra import Array, Indices, cholesky
+from logts.tools.algebra import Array, Indices
 from logts.tools.compiling import compiled
 from logts.tools.state import record
 
@@ -192,7 +192,9 @@ class Wealth:
             same = (half_spaces.offsets[:, None] == self.offsets) & (
                 half_spaces.normals[:, None] == self.normals
             ).all(axis=2)
-        return np.where(same.any(axis=1), same.argmax(axis=1), count) if count else np.zeros(len(same), np.intp)
+        return (
+            np.where(same.any(axis=1), same.argmax(axis=1), count) if count else np.zeros(len(same), np.intp)
+        )
 
 
 @compiled
@@ -226,10 +228,3 @@ def _least_each(
             break
         goal = min(goal, out[j])
     return out
-
-
-@compiled
-def information_factor(points: Array, trials: Array, theta: Array) -> tuple[Array, bool]:
-    """Cholesky factor of ``H_t(theta)``, and whether there is one."""
-    factor = information(points, trials, theta)
-    return factor, cholesky(factor)

@@ -15,7 +15,7 @@ import numpy as np
 from logts.alternatives import Answer, Posed
 from logts.arms import Arms
 from logts.evidence.fit_check import ALARM, CALM
-from logts.evidence.intervals import Rate
+from logts.evidence.intervals import NotRefuted, Rate
 from logts.evidence.tally import Tally
 from logts.judge.trust import Trust
 from logts.judge.verdict import Verdict
@@ -188,15 +188,28 @@ class Judge(Stateful):
         """Estimated rates of all items now, with intervals that hold for all items and times at once."""
         return self._rates_at(self.tally, self.trust.without_model)
 
-    def settled(self, tally: Tally, answer: Answer, *, without_model: bool) -> dict[int, float]:
+    def not_refuted(self, tally: Tally) -> NotRefuted:
+        """The parameters that the forecasts still allow, at a tally."""
+        return self._model.not_refuted(tally, self.delta)
+
+    def item_evidence(self, tally: Tally, answer: Answer, *, without_model: bool) -> dict[int, float]:
         """How much log evidence there is, at a tally, that an answer has the place of each item right.
 
-        An item is settled once this exceeds ``log(1/permitted)``. Items that no alternative concerns are left
-        out; empty where there is no such evidence, or more than 2,000 alternatives.
+        Items that no alternative concerns are left out; empty where there is no such evidence, or more than
+        2,000 alternatives.
         """
         if not self.permitted(without_model=without_model):
             return {}
         return (self._own if without_model else self._model).settled(tally, answer)
+
+    def settled(self, answer: Answer) -> dict[int, bool]:
+        """For each item whether the evidence that counts suffices that the answer has its place right."""
+        found: dict[int, bool] = {}
+        for free in (True,) if self.trust.without_model else (True, False):
+            for item, value in self.item_evidence(self.tally, answer, without_model=free).items():
+                enough = value > math.log(1.0 / self.permitted(without_model=free))
+                found[item] = found.get(item, False) or enough
+        return found
 
     def known_beforehand(self) -> Verdict | None:
         """A verdict where the answer is the same whatever the parameter.

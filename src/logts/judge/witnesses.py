@@ -19,8 +19,8 @@ from logts.evidence.forecast import Forecaster
 from logts.evidence.intervals import NotRefuted, Rate
 from logts.evidence.own_rates import own_rates
 from logts.evidence.pairs import Pairs
-from logts.evidence.tally import Tally
 from logts.evidence.placing import Placing
+from logts.evidence.tally import Tally
 from logts.logistic.fit import Fit, maximum_likelihood
 from logts.problems import Comparable, Problem, Question
 from logts.stopping import Case, Reading, StoppingRule
@@ -41,7 +41,7 @@ class WithModel(Stateful):
         self._metric = arms.metric
         self._question = Question(problem, arms)
         self._forecaster = Forecaster(arms.points)
-        self._placing = Placing(arms.points, bets=rule.name == "evidence")
+        self._placing = Placing(arms.points, bets=rule.bets)
         self._estimate = np.zeros(arms.dimension)  # where the next fit begins
 
     def hear(self, arms: Indices, outcomes: Array, tally: Tally, past: Tally) -> Tally:
@@ -110,13 +110,17 @@ class WithModel(Stateful):
         Where no arm measures, anything is possible.
         """
         items = self.arms.items
-        # Without forecasts there is no line that the likelihood of the truth stays above.
-        possible = NotRefuted.of(self.arms.points, tally, delta, forecasts=self.rule.forecasts)
+        possible = self.not_refuted(tally, delta)
         inside, beyond = np.split(items.points, [self.arms.dimension], axis=1)
         rows = zip(np.ascontiguousarray(inside), beyond, items.names, strict=True)
         return [
             Rate(name, 0.0, 0.5, 1.0) if unseen.any() else possible.rate(z, name) for z, unseen, name in rows
         ]
+
+    def not_refuted(self, tally: Tally, delta: float) -> NotRefuted:
+        """The parameters that are still possible: all of them where the rule makes no forecasts."""
+        line = self._placing.wealth.line(tally, delta) if self.rule.forecasts else -math.inf
+        return NotRefuted.of(self.arms.points, tally, line)
 
     def settled(self, tally: Tally, answer: Answer) -> dict[int, float]:
         """Log evidence that the answer has the place of each item right; empty where the rule gives none."""
@@ -124,7 +128,9 @@ class WithModel(Stateful):
             return {}
         items = self.arms.items
         alternatives = self._question.problem.alternatives(items, answer.items)
-        return per_item.within_model(self.arms.points, tally, alternatives, items.points.shape[1])
+        return per_item.within_model(
+            self.arms.points, tally, self._placing.wealth, alternatives, items.points.shape[1]
+        )
 
 
 class WithoutModel(Stateful):

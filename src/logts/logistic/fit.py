@@ -13,7 +13,7 @@ import numpy as np
 from logts.logistic.kernels import log1pexp, mean, slope
 from logts.logistic.newton import Minimum, Objective, Plane, minimise
 from logts.logistic.separation import separating_direction
-from logts.tools.algebra import Array, add, assign, dot, weighted_gram
+from logts.tools.algebra import Array, add, assign, cholesky, dot, weighted_gram
 from logts.tools.compiling import compiled
 from logts.tools.status import Status
 
@@ -100,6 +100,13 @@ def information(points: Array, trials: Array, theta: Array) -> Array:
     out = np.empty((theta.size, theta.size))
     weighted_gram(points, weights, out)
     return out
+
+
+@compiled
+def information_factor(points: Array, trials: Array, theta: Array) -> tuple[Array, bool]:
+    """Cholesky factor of ``H_t(theta)``, and whether there is one."""
+    factor = information(points, trials, theta)
+    return factor, cholesky(factor)
 
 
 def maximum_likelihood(

@@ -11,17 +11,28 @@ from logts.tools.state import record
 @record
 @dataclass(frozen=True)
 class Moment:
-    """How the study stood at some time: what pictures of its course are drawn from."""
+    """How the study stood at some time: what pictures of its course are drawn from.
+
+    ``settled`` says of each item whether its place in the answer was settled.
+    """
 
     trials: int
     leader: Answer | None
     confidence: float
     tally: Tally
     without_model: bool
+    settled: dict[int, bool]
 
 
 def moment_of(policy: TrackAndStop) -> Moment:
     """How it stands now."""
     judge = policy.judge
     reading, confidence = judge.standing()
-    return Moment(policy.ledger.complete, reading.answer, confidence, judge.tally, judge.trust.without_model)
+    return Moment(
+        policy.ledger.complete,
+        reading.answer,
+        confidence,
+        judge.tally,
+        judge.trust.without_model,
+        {} if reading.answer is None else judge.settled(reading.answer),
+    )

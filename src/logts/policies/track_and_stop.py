@@ -38,6 +38,7 @@ from logts.tools.state import Stateful
 
 LONGEST = 1_000_000  # trials in a block, so that a simulation of many millions keeps to little memory
 FIRST_LOOK = 16  # trials before the first look at the least
+PAUSE = 0.03  # of the trials made, until the next look
 
 
 class Settings(TypedDict, total=False):
@@ -132,9 +133,7 @@ class TrackAndStop(Stateful):
         self._sampler.follow()
         posed = self.judge.pose(found)
         self._sampler.learn(posed, self.judge.tally.trials)  # w(t) = argmax_w psi(theta^(1)_t, w): eq. (14)
-        remaining = self._remaining(found.reading)
-        pause = 0.03 * t
-        self._next_look = t + max(1, int(min(pause, self._sampler.patience(t))))
+        self._next_look = t + max(1, int(min(PAUSE * t, self._sampler.patience(t))))
         return None
 
     def _give_up(self) -> Verdict:

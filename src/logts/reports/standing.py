@@ -10,15 +10,13 @@ import numpy as np
 from logts.alternatives import Answer
 from logts.arms import Arms
 from logts.evidence.fit_check import misfit
-from logts.evidence.intervals import NotRefuted, Rate
+from logts.evidence.intervals import Rate
 from logts.judge import Verdict, percent
 from logts.logistic.fit import Fit, maximum_likelihood
 from logts.policies import TrackAndStop
 from logts.policies.moment import Moment, moment_of
 from logts.problems import spoken
 from logts.tools.status import Status
-
-FITS = 20_000  # at most about so many to find out when each option was settled
 
 
 @dataclass(frozen=True)
@@ -118,16 +116,12 @@ class Standing:
         """For each item after how many trials its place in the answer was settled, None while it is not."""
         if self.answer is None or self.doubtful:
             return {}
-        kinds = (True,) if self.last.without_model else (False, True)
-        permitted = {kind: delta for kind in kinds if (delta := self.permitted(kind)) > 0.0}
-        found: dict[int, int | None] = {}
-        weighed = max(1, len(self.policy.problem.alternatives(self.arms.items, self.answer.items)))
-        for moment in self.moments[:: -(1 + weighed * len(self.moments) // FITS)]:
-            for kind, delta in permitted.items():
-                evidence = self.policy.judge.settled(moment.tally, self.answer, without_model=kind)
-                for item, value in evidence.items():
-                    settled = value > math.log(1.0 / delta)
-                    found[item] = int(moment.tally.total) if settled else found.get(item)
+        found: dict[int, int | None] = dict.fromkeys(self.last.settled)
+        for moment in [*self.moments, self.last]:
+            if moment.leader == self.answer:
+                for item, settled in moment.settled.items():
+                    if settled and found.get(item) is None:
+                        found[item] = int(moment.tally.total)
         return found
 
     @cached_property
@@ -152,9 +146,7 @@ class Standing:
         measured, beyond = np.split(points - points.mean(axis=0), [self.arms.dimension], axis=1)
         if points.shape[1] == self.arms.dimension or np.abs(beyond).max() > 1e-9:
             return []
-        # Without forecasts there is no score, and no line that the likelihood of the truth stays above.
-        tally = self.last.tally
-        possible = NotRefuted.of(self.arms.points, tally, self.policy.delta, forecasts=tally.score < 0.0)
+        possible = self.policy.judge.not_refuted(self.last.tally)
         named = zip(np.ascontiguousarray(measured), self.arms.items.names, strict=True)
         return [possible.rate(z, name) for z, name in named]
 

@@ -27,6 +27,8 @@ class Case:
         The outcomes, and the maximum-likelihood fit to them.
     delta
         The permitted probability of a wrong answer.
+    wealth
+        What the forecasts and bets make of the outcomes.
     """
 
     points: Array
@@ -80,6 +82,8 @@ class StoppingRule(ABC):
         Whether its error is at most delta, and under which assumptions; a verdict repeats both.
     forecasts
         Whether it uses the forecasters' score, or their modes for the weights; without them trials cost less.
+    bets
+        Whether it uses bets beside the forecasts.
     guarded
         Whether it can share delta with evidence that needs no model.
     """
@@ -87,6 +91,7 @@ class StoppingRule(ABC):
     name: ClassVar[str] = ""
     proven: ClassVar[bool] = False
     forecasts: ClassVar[bool] = True
+    bets: ClassVar[bool] = False
     guarded: ClassVar[bool] = False
 
     @property

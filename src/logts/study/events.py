@@ -66,6 +66,15 @@ def read_problem(said: dict[str, Any], given: Problem | None) -> Problem:
     return found
 
 
+def read_settings(created: dict[str, Any]) -> dict[str, Any]:
+    """The settings of the policy. What was called evidence before version 0.3 is the rule ``"forecast"``."""
+    settings = dict(created["settings"])
+    version = tuple(int(part) for part in str(created["logts"]).split(".")[:2])
+    if version < (0, 3) and settings.get("stopping", "evidence") == "evidence":
+        settings["stopping"] = "forecast"
+    return settings
+
+
 def make_policy(
     name: str, arms: Arms, problem: Problem, delta: float, settings: dict[str, Any]
 ) -> TrackAndStop:

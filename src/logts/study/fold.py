@@ -23,7 +23,7 @@ from logts.judge import Verdict
 from logts.policies.ledger import ABANDONED, WAITING
 from logts.policies.moment import Moment, moment_of
 from logts.problems import Problem
-from logts.study.events import make_policy, read_arms, read_problem
+from logts.study.events import make_policy, read_arms, read_problem, read_settings
 from logts.study.trial import Out
 from logts.tools.algebra import Array, Indices
 from logts.tools.state import Stateful
@@ -70,7 +70,7 @@ class Fold(Stateful):
         self.problem = read_problem(said["problem"], problem)
         self.delta = float(said["delta"])
         self.lease = float(said["lease"])
-        self.policy = make_policy(said["policy"], self.arms, self.problem, self.delta, said["settings"])
+        self.policy = make_policy(said["policy"], self.arms, self.problem, self.delta, read_settings(said))
         self.out: dict[int, Out] = {}
         self.moments: list[Moment] = []
         self.verdict: Verdict | None = None
