@@ -1,10 +1,10 @@
-"""Log-TS with the evidence rule in plain NumPy: what ``benchmarks/runs.py`` holds the package against.
+"""Log-TS with the forecast rule in plain NumPy: what ``benchmarks/runs.py`` holds the package against.
 
-The algorithm of ``LogTS(..., guard=False)`` for the best arm, written for a reader: one loop over trials,
-array operations inside, nothing compiled, no ledger of late outcomes and no proofs of convergence. It looks
-at the evidence when the package would, and tests at every trial whether exploration is forced. Weights come
-from multiplicative updates of both players of the design game, which reach a gap of 2% in some tens of steps;
-Frank-Wolfe would need thousands.
+The algorithm of ``LogTS(..., stopping="forecast", guard=False)`` for the best arm, written for a reader: one
+loop over trials, array operations inside, nothing compiled, no ledger of late outcomes and no proofs of
+convergence. It fits the forecasts and looks at the evidence when the package would, and tests at every trial
+whether exploration is forced. Weights come from multiplicative updates of both players of the design game,
+which reach a gap of 2% in some tens of steps; Frank-Wolfe would need thousands.
 """
 
 import math
@@ -18,6 +18,9 @@ from scipy.special import expit, log_expit
 Array = NDArray[np.float64]
 
 SCALES = np.array([0.5, 1.5, 5.0])  # prior standard deviations of a typical logit
+FIRST = 16  # trials before the first look, and before forecasts are first fitted, at the least
+PAUSE = 0.03  # of the trials made, until the next look
+REFIT = 0.2  # of the trials made, until the forecasts are fitted again
 # gaps of the design: up to the first it is kept, to the second it is computed
 KEPT = 0.1
 SOLVED = 0.02
@@ -248,7 +251,7 @@ def run(features: Array, rates: Array, delta: float, rng: np.random.Generator, m
     design = Design(points)
     trials = np.zeros(len(points))
     successes = np.zeros(len(points))
-    look = 2 * d
+    look = refit = max(2 * d, FIRST)
     enough = math.log(1.0 / delta)
     for t in range(1, max_trials + 1):
         arm = tracking.next()
@@ -256,16 +259,18 @@ def run(features: Array, rates: Array, delta: float, rng: np.random.Generator, m
         forecasts.absorb(points[arm], outcome)
         trials[arm] += 1.0
         successes[arm] += outcome
-        if t < look:
+        if t < min(look, refit):
             continue
         tried = trials > 0
         data = Data(points[tried], trials[tried], successes[tried])
-        forecasts.refit(data)
-        found = evidence(data, points, forecasts.score, enough)
-        if found > enough:
+        if t >= refit:
+            forecasts.refit(data)
+            refit = t + max(1, int(REFIT * t))
+        if t < look:
+            continue
+        if evidence(data, points, forecasts.score, enough) > enough:
             return t
         design.learn(forecasts.best)
         tracking.follow(design.weights)
-        pause = min(max(0.01 * t, 0.3 * (enough - found) * design.characteristic_time), t)
-        look = t + max(1, int(pause))
+        look = t + max(1, int(PAUSE * t))
     return max_trials

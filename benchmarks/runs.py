@@ -25,10 +25,10 @@ import numpy as np
 from scipy.special import expit
 
 import plain
-from calibrate import soare
 from designs import instance
 from logts import Arms, BestArm, LogTS, lower_bound, simulate
 from logts.tools.algebra import Array
+from ways import soare
 
 DELTA = 0.1
 SEED = 0
@@ -37,7 +37,7 @@ BUDGET = 100_000  # trials, at most, in a run: a time for each trial needs no ve
 EASY = 300.0
 HARD = 600.0
 PIECE = 1_000  # trials asked for at a time while a study grows, so that what one piece needs stays the same
-PLAIN = "evidence, no guard"  # the rule that plain NumPy follows
+PLAIN = "forecast, no guard"  # the rule that plain NumPy follows
 THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 START = """
 import time
@@ -78,8 +78,9 @@ class World:
         known = partial(LogTS, max_trials=BUDGET, radius=radius)
         return {
             "evidence": partial(LogTS, max_trials=BUDGET),
-            PLAIN: partial(LogTS, max_trials=BUDGET, guard=False),
+            "evidence, no guard": partial(LogTS, max_trials=BUDGET, guard=False),
             "the same, one by one": partial(OneByOne, max_trials=BUDGET, guard=False),
+            PLAIN: partial(LogTS, max_trials=BUDGET, stopping="forecast", guard=False),
             "stylized": partial(LogTS, max_trials=BUDGET, stopping="stylized"),
             "likelihood-ratio": partial(known, stopping="likelihood-ratio"),
             "paper-practical": partial(known, stopping="paper-practical"),

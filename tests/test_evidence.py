@@ -42,13 +42,13 @@ def largest_ratios(*, peek: bool, runs: int, steps: int) -> Array:
             arm = chosen[s : s + 1]
             outcome = outcomes[s : s + 1]
             if peek:
-                before = forecaster.score
+                before = forecaster.scores.copy()
                 forecaster.absorb(arm, outcome, known, nothing)
-                forecaster.score = before
+                forecaster.scores[:] = before
             forecaster.absorb(arm, outcome, known, nothing)
-            known = known.after(arm, outcome, 0.0)
+            known = known.after(arm, outcome)
             likelihood += float(np.log(expit(eta[chosen[s]] if outcome[0] else -eta[chosen[s]])))
-            best = max(best, forecaster.score - likelihood)
+            best = max(best, forecaster.scores.sum() - likelihood)
         out[run] = best
     return out
 
@@ -74,9 +74,9 @@ def test_forecasts_are_nearly_as_good_as_the_best_fit() -> None:
     known = nothing = Tally.of_nothing(10)
     for part in np.array_split(np.arange(20_000), 50):
         forecaster.absorb(chosen[part], outcomes[part], known, nothing)
-        known = known.after(chosen[part], outcomes[part], 0.0)
+        known = known.after(chosen[part], outcomes[part])
     fit = maximum_likelihood(arms.points, known.trials, known.successes)
-    assert 0 < fit.log_likelihood - forecaster.score < 1.5 * math.log(20_000) + 6
+    assert 0 < fit.log_likelihood - forecaster.scores.sum() < 1.5 * math.log(20_000) + 6
 
 
 def test_the_score_depends_on_the_order_of_the_asks_alone() -> None:
@@ -154,7 +154,9 @@ def test_evidence_agrees_with_brute_force_over_all_half_spaces() -> None:
         successes = rng.binomial(trials.astype(int), expit(arms.features @ theta)).astype(float)
         fit = maximum_likelihood(arms.points, trials, successes)
         posed = Question(problem, arms).pose(fit.theta)
-        reached = largest_alternative(arms.points, Tally(trials, successes), fit, posed.alternatives)
+        reached = largest_alternative(
+            arms.points, Tally.of_counts(trials, successes), fit, posed.alternatives
+        )
         if reached is None:
             continue
         rows = posed.alternatives.take(np.arange(len(posed.alternatives)))
@@ -190,7 +192,7 @@ def test_intervals_are_the_range_of_what_is_not_refuted() -> None:
         return minimize(lambda v: y @ v, fit.theta, constraints=likely, method="SLSQP", tol=1e-12).x
 
     for z in arms.points:
-        found = NotRefuted(arms.points, Tally(trials, successes), fit, line).rate(z, "item")
+        found = NotRefuted(arms.points, Tally.of_counts(trials, successes), fit, line).rate(z, "item")
         ends = [expit(z @ smallest(z)), expit(z @ smallest(-z))]
         assert [found.low, found.high] == pytest.approx(ends, abs=1e-5)
         assert found.low < found.estimate < found.high

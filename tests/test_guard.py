@@ -72,11 +72,14 @@ def test_fit_check_sees_a_wrong_model_and_spares_a_right_one() -> None:
         for _ in range(100):
             successes = rng.binomial(500, rates).astype(float)
             fit = maximum_likelihood(arms.points, trials, successes)
-            alarms += misfit(arms.points, Tally(trials, successes), fit, rng) > ALARM
+            alarms += misfit(arms.points, Tally.of_counts(trials, successes), fit, rng) > ALARM
         assert alarms == 100 if raised else alarms <= 2
     saturated = Arms(np.eye(3))
     fit = maximum_likelihood(saturated.points, np.full(3, 10.0), np.array([3.0, 5.0, 8.0]))
-    assert misfit(saturated.points, Tally(np.full(3, 10.0), np.array([3.0, 5.0, 8.0])), fit, rng) == -math.inf
+    assert (
+        misfit(saturated.points, Tally.of_counts(np.full(3, 10.0), np.array([3.0, 5.0, 8.0])), fit, rng)
+        == -math.inf
+    )
 
 
 def test_guard_saves_what_the_model_alone_gets_wrong() -> None:

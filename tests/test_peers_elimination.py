@@ -125,7 +125,7 @@ def test_the_optimistic_gap_is_that_of_the_formula() -> None:
     arms = Arms(soare(2, 1.0))
     theta = np.array([1.0, 0.2])
     policy = GLGapE(arms, BestArm(), delta=0.1, slope=0.15)
-    policy._tally = Tally(np.array([400.0, 700.0, 300.0]), np.zeros(3))
+    policy._tally = Tally.of_counts(np.array([400.0, 700.0, 300.0]), np.zeros(3))
     gap, pair, y = policy._hardest(arms.coordinates(theta))
     gram = (arms.features * policy._tally.trials[:, None]).T @ arms.features
     # mean(xx') = I, one trial of each arm.

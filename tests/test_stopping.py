@@ -11,6 +11,7 @@ from scipy.special import expit
 import logts
 from logts import Arms, BestArm, LogTS
 from logts.evidence.tally import Tally
+from logts.evidence.wealth import Wealth
 from logts.logistic import maximum_likelihood
 from logts.problems import Question
 from logts.stopping import RULES, Case, Reading, make_rule
@@ -19,18 +20,21 @@ from tests import reference
 from tests.instances import soare
 
 
-def case(arms: Arms, trials: list[float], theta: list[float], delta: float = 0.1) -> Case:
+def case(
+    arms: Arms, trials: list[float], theta: list[float], delta: float = 0.1, *, bets: bool = False
+) -> Case:
     counts = np.array(trials)
     successes = np.round(counts * expit(arms.features @ np.array(theta)))
     fit = maximum_likelihood(arms.points, counts, successes)
-    tally = Tally(counts, successes, fit.log_likelihood - 8.0)
-    return Case(arms.points, arms.metric, tally, fit, delta)
+    tally = Tally(counts, successes, np.full(len(arms), (fit.log_likelihood - 8.0) / len(arms)))
+    wealth = Wealth.at_first(len(arms), arms.dimension, bets=bets)
+    return Case(arms.points, arms.metric, tally, fit, delta, wealth)
 
 
 def read(rule: str, arms: Arms, count: float, delta: float = 0.1) -> Reading:
     """What a rule says of so many trials, with the question posed at its own estimate."""
     made = make_rule(rule, SETTINGS[rule])
-    data = case(arms, [count / 4, count / 2, count / 4], [0.9, 0.0], delta)
+    data = case(arms, [count / 4, count / 2, count / 4], [0.9, 0.0], delta, bets=made.bets)
     theta = made.estimate(data)
     assert theta is not None
     return made.read(data, Question(BestArm(), arms).at(theta))
@@ -38,6 +42,7 @@ def read(rule: str, arms: Arms, count: float, delta: float = 0.1) -> Reading:
 
 SETTINGS: dict[str, dict[str, float]] = {
     "evidence": {},
+    "forecast": {},
     "stylized": {},
     "likelihood-ratio": {"radius": 1.0},
     "paper": {"radius": 1.0, "kappa": 5.1},
@@ -54,6 +59,7 @@ SETTINGS: dict[str, dict[str, float]] = {
         ("paper", 10_000, 1629.0),
         ("paper-practical", 10_000, 1629.0),
         ("evidence", 100_000, math.log(10)),
+        ("forecast", 100_000, math.log(10)),
     ],
 )
 def test_thresholds_are_the_published_ones(rule: str, t: float, threshold: float) -> None:
@@ -114,7 +120,10 @@ def test_metric_keeps_the_norm_of_the_features() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"stopping": "guess"}, "no stopping rule is called 'guess'; there are: evidence"),
+        (
+            {"stopping": "guess"},
+            "no stopping rule is called 'guess'; there are: (forecast, evidence|evidence, forecast)",
+        ),
         ({"stopping": "paper"}, "needs radius"),
         ({"stopping": "paper", "radius": 1.0}, "needs kappa"),
         ({"stopping": "paper", "radius": 1.0, "kappa": 3.0}, "at least 4"),

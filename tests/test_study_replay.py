@@ -3,6 +3,7 @@
 import json
 import zlib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -130,6 +131,34 @@ def test_an_old_journal_opens_and_a_newer_one_is_refused(tmp_path: Path) -> None
         logts.Study.open(tmp_path / "a.db", "odd")
     with pytest.raises(ValueError, match="holds 3 studies; say which"):
         logts.Study.open(tmp_path / "a.db")
+
+
+def test_a_study_keeps_the_rule_that_it_began_with(tmp_path: Path) -> None:
+    """What was called evidence before version 0.3 is the rule "forecast", however it was asked for."""
+    lines = (Path(__file__).parent / "data" / "journal_v1.jsonl").read_text().splitlines()
+    created = json.loads(lines[0])
+    store = open_store(tmp_path / "a.db", create=True)
+    ours: list[dict[str, Any]] = [{}, {"stopping": "evidence"}]
+    other = {"stopping": "paper-practical", "radius": 2.0}
+    said = [("0.1.0", one, "forecast") for one in ours]
+    said += [("0.2.0", one, "forecast") for one in ours]
+    said += [("0.2.0", other, "paper-practical"), ("0.3.0", {}, "evidence"), ("1.0.0", {}, "evidence")]
+    for number, (version, settings, rule) in enumerate(said):
+        name = str(number)
+        store.create(name, [created | {"logts": version, "settings": created["settings"] | settings}])
+        assert logts.Study.open(tmp_path / "a.db", name)._read().policy.judge._model.rule.name == rule
+    store.create("old", [json.loads(line) for line in lines])
+    old = logts.Study.open(tmp_path / "a.db", "old")
+    assert old.created["settings"] == created["settings"]  # what was written stays as it was
+    wealth = old._read().policy.judge._model._placing.wealth
+    assert wealth.forecast == 0.0  # all is in the forecast
+    assert not len(wealth.constants)
+    new = begin(str(tmp_path / "b.db"))
+    for study in (new, again(str(tmp_path / "b.db"), new)):
+        study.tell(study.ask(40), [1, 0] * 20)
+        judge = study._read().policy.judge
+        assert judge._model.rule.name == "evidence"
+        assert len(judge._model._placing.wealth.constants)  # there are bets
 
 
 def test_a_snapshot_of_another_version_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,8 +24,8 @@ class Comparisons:
     """The alternatives item by item: ``logit(high) - logit(low) <= offset``, -1 standing for zero.
 
     ``union`` bounds how many such statements can be true at once and matter, whatever the truth: the price of
-    not knowing which. With ``apart`` none of it is paid: of those with the same ``low`` one is true if that is
-    the best item, and evidence against that has a capital of its own (see :class:`HalfSpaces`).
+    not knowing which. With ``apart`` it is not paid: each ``low`` item has a capital of its own, against its
+    being the best one (see :class:`HalfSpaces`).
     """
 
     high: Indices

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,7 +27,8 @@ class HalfSpaces:
         Whether each half-space may have capital of its own to be refuted with, as account of the last item
         that it is about. That is so if a parameter alone decides which account has to pay for it: whatever
         answer is wrong there, one of the half-spaces in which it is wrong has that account. For the best item
-        it is the account of the item that is best at that parameter. Otherwise all share one.
+        it is the account of the item that is best at that parameter (where several are, each is a right
+        answer). Otherwise all share one.
     """
 
     normals: Array
@@ -34,7 +36,7 @@ class HalfSpaces:
     about: Sequence[tuple[int, ...]]
     apart: bool = False
 
-    @property
+    @cached_property
     def accounts(self) -> Indices:
         """The number of the account of each half-space."""
         return np.array([about[-1] if self.apart else 0 for about in self.about], dtype=np.intp)

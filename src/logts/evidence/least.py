@@ -29,8 +29,9 @@ FARTHEST = 600.0  # logits beyond which nothing is claimed
 
 
 class Seen(NamedTuple):
-    """The arms, all that was seen of them, how often they were tried since the bets were opened, and the
-    logarithm of ``cap_0 exp Q``.
+    """The arms, what was seen of them, and how often they were tried since the bets were opened.
+
+    ``forecast`` is the logarithm of ``cap_0 exp Q``.
     """
 
     points: Array
@@ -41,8 +42,10 @@ class Seen(NamedTuple):
 
 
 class Centre(NamedTuple):
-    """The fit: the parameter, the factor of the information there, the largest norm of an arm in its inverse,
-    and the logarithm of the least that the forecast has anywhere.
+    """The fit: the parameter, and the factor of the information there.
+
+    ``reach`` is the largest norm of an arm in its inverse, ``alone`` the logarithm of the least that the
+    forecast has anywhere.
     """
 
     theta: Array
@@ -60,7 +63,7 @@ def log_wealth(seen: Seen, stakes: Stakes, cash: float, at: Array, gradient: Arr
     points, trials, successes, recent, forecast = seen
     constants, slopes, shares, lifts, limits, floors, upward = stakes
     count = constants.size
-    arms, d = points.shape
+    arms = trials.size
     values = np.empty(count + 1)  # of the bets, and of the forecast
     pulls = np.zeros((count + 1, arms))
     bends = np.zeros((count + 1, arms))

@@ -8,25 +8,20 @@ B(1/2, 1/2)``. At the true rate p ``exp(KT - l(p))`` is a martingale: the rates 
 import math
 
 from scipy.optimize import brentq
-from scipy.special import betaln, xlog1py, xlogy
+from scipy.special import xlog1py, xlogy
 
 from logts.evidence.intervals import Rate
+from logts.evidence.sides import scores
 from logts.evidence.tally import Tally
-from logts.tools.algebra import Array
 
 
 def own_rates(names: tuple[str, ...], tally: Tally, delta: float) -> list[Rate]:
     """Rates of the arms with intervals that hold for all of them and at all times, without the model."""
-    lines = _scores(tally) - math.log(len(names) / delta)
+    lines = scores(tally) - math.log(len(names) / delta)
     return [
         _rate(name, trials, successes, line)
         for name, trials, successes, line in zip(names, tally.trials, tally.successes, lines, strict=True)
     ]
-
-
-def _scores(tally: Tally) -> Array:
-    """``KT`` of every arm."""
-    return betaln(tally.successes + 0.5, tally.trials - tally.successes + 0.5) - math.log(math.pi)
 
 
 def _rate(name: str, n: float, r: float, line: float) -> Rate:

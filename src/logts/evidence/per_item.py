@@ -43,13 +43,13 @@ def within_model(
     return _smallest(listed.about, evidence)
 
 
-def without_model(compared: Comparisons, tally: Tally, pairs: Pairs) -> dict[int, float]:
+def without_model(compared: Comparisons, tally: Tally, bets: Pairs) -> dict[int, float]:
     """The same by the arms' own outcomes."""
     if not 0 < len(compared.high) <= MOST:
         return {}
     pairs = zip(compared.high.tolist(), compared.low.tolist(), strict=True)
     concerned = [tuple(i for i in pair if i >= 0) for pair in pairs]
-    return _smallest(concerned, pairs.evidence(compared, tally) - compared.price)
+    return _smallest(concerned, bets.evidence(compared, tally) - compared.price)
 
 
 def _smallest(about: Sequence[tuple[int, ...]], values: Array) -> dict[int, float]:

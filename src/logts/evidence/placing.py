@@ -1,11 +1,12 @@
 """Placing bets: on which rivals, in which direction, how much; by what was seen of earlier asks alone.
 
-When the trials have grown by a quarter, in the order of the asks, all bets are closed and opened anew: each goes on
-from its tangent at the boundary of its rival.
+When the trials have grown by a quarter, in the order of the asks, all bets are closed and opened anew: each
+goes on from its tangent at the boundary of its rival.
 
-*Which rivals*: all that the forecast alone may fail to refute, at an estimate under a weak prior, which exists
-from the first trial. Where they share an account, the nearer has the larger share: what is twice as far has
-twice the evidence, and needs less capital. Bets on what is no rival any more go to those in the same account.
+*Which rivals*: all that the forecast alone may fail to refute, at an estimate under a weak prior, which
+exists from the first trial. Where they share an account, the nearer has the larger share: what is twice as
+far has twice the evidence, and needs less capital. Bets on what is no rival any more go to those in the same
+account.
 
 *How much*: some fractions of the margin that is seen, or of its standard deviation where that is larger.
 
@@ -45,7 +46,7 @@ WIDTH = 1.0  # standard deviations that a margin counts as at the least
 MOST = 1024  # rivals that are followed
 SOFT = 2.0  # distances are compared as if each were larger by so much
 FAR = 4.0  # times the nearest distance: so far, and further with the dimension, rivals are followed
-STEEP = 1.0  # how fast the share in an account falls with the distance
+STEEP = 2.0  # how fast the share in an account falls with the distance
 LATEST = 0.9  # the allocation to come is expected to be that of the latest trials, the rest that of all
 SCALE = 2.0  # prior standard deviation of the logit of a typical arm
 WIDE = 2.0  # standard deviations around a logit in which bets are at their best
@@ -73,7 +74,7 @@ class Placing(Stateful):
         return found[0]
 
     def place(self, tally: Tally, theta: Array, alternatives: Alternatives | None) -> None:
-        """Close all bets, and open them anew against the nearest alternatives to the answer at an estimate."""
+        """Close all bets, and open them anew against the alternatives to the answer at an estimate."""
         self.due = float(math.ceil(GROWTH * tally.total))
         factor = information(self._points, tally.trials, theta) + self._prior
         old = self.wealth
@@ -181,6 +182,7 @@ def close(
     high: Array,
     at: Array,
 ) -> None:
+    """Replace bets by their tangents, those of each row at its point."""
     d = points.shape[1]
     gradient = np.empty(d)
     hessian = np.empty((d, d))

@@ -16,9 +16,9 @@ slope is zero again, and itself beyond. That is where ``mu(b) = w mu(b + h)``, o
 
     w = 1 - (1 - e^-h) mu(-b).
 
-Any b may be chosen: the evidence uses the minorant, which is never more than F, and is F itself for z > b. Here
-b lies a little below the logits that matter. (``b = -inf``, ``w = e^-h`` makes F convex everywhere, and costs
-more.) For h < 0 the same holds with outcomes exchanged, ``A(z) = z + A(-z)``.
+Any b may be chosen: the evidence uses the minorant, which is never more than F, and is F itself for z > b.
+Here b lies a little below the logits that matter. (``b = -inf``, ``w = e^-h`` makes F convex everywhere, and
+costs more.) For h < 0 the same holds with outcomes exchanged, ``A(z) = z + A(-z)``.
 
 *Direction*: F falls, to first order, along ``H s``, H the information of the trials since. For a rival with
 normal y the shift lies along ``H^-1 y``, so that F changes with ``y.lambda`` alone, and not to know the other
@@ -43,8 +43,10 @@ class Since(NamedTuple):
 
 
 class Bets(NamedTuple):
-    """Open bets, one a row: the constant and slope of what is affine, the shifts as a vector; and for all of
-    them the logits of each arm, from the lowest to the highest, that mattered when they were opened.
+    """Open bets, one a row: the constant and slope of what is affine, and the shifts as a vector.
+
+    ``low`` and ``high`` are, for all of them, the ends of the logits of each arm that mattered when they were
+    opened.
     """
 
     constants: Array
@@ -55,8 +57,10 @@ class Bets(NamedTuple):
 
 
 class Stakes(NamedTuple):
-    """Bets at some time, one a row: all that is affine in lambda, and for each arm ``w``, ``e^|h|``, ``e^b``
-    and the sign of h. Between two outcomes nothing here changes.
+    """Bets at some time, one a row: all that is affine in lambda, and what is not, for each arm.
+
+    That is ``w``, ``e^|h|``, ``e^b``, the value at b, and the sign of h. Between two outcomes nothing here
+    changes.
     """
 
     constants: Array

@@ -2,34 +2,35 @@
 
     M(lambda) = cash + cap_0 exp(Q - L(lambda)) + sum over the bets of exp(a + g.lambda + F(lambda))
 
-Capital adds up to 1 at the start. At the true parameter M is a non-negative supermartingale, whatever bets are
-placed by what is known, so that by Ville's inequality it ever exceeds ``1/delta`` with probability at most
-delta. All evidence within the model is read off M: an answer is proven when log M exceeds ``log(1/delta)``
-wherever that answer is wrong.
+Capital adds up to 1 at the start. At the true parameter M is a non-negative supermartingale, whatever bets
+are placed by what is known, so that by Ville's inequality it ever exceeds ``1/delta`` with probability at
+most delta. All evidence within the model is read off M: an answer is proven when log M exceeds
+``log(1/delta)`` wherever that answer is wrong.
 
-The forecast has the log wealth ``Q - L``, which is convex; so are the bets (``shift.py``), hence log M. What a
-bet earned before it was last turned to a rival is kept as a tangent, ``a + g.lambda``: never more than it was
-worth, and one vector however long it ran.
+The forecast has the log wealth ``Q - L``, which is convex; so are the bets (``shift.py``), hence log M. What
+a bet earned before it was last turned to a rival is kept as a tangent, ``a + g.lambda``: never more than it
+was worth, and one vector however long it ran.
 
 *Accounts.* Every parameter may have a capital of its own: only one of them is true. So where the question
-permits it (``HalfSpaces.apart``) each rival has an account: M at a parameter at which item k is best holds the
-bets on the account of k and no others, and no rival pays for the bets on another one. Otherwise there is one
-account, shared by all.
+permits it (``HalfSpaces.apart``) each rival has an account: M at a parameter at which item k is best holds
+the bets on the account of k and no others, and no rival pays for the bets on another one. Otherwise there is
+one account, shared by all.
 """
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from logts.alternatives import Alternatives, HalfSpaces
-from logts.evidence.least import Centre, Seen, least_wealth
-from logts.evidence.shift import Bets, Since, stakes_of
+from logts.evidence.book import Asked, Book, least_each
+from logts.evidence.least import Centre, Seen
+from logts.evidence.shift import Since
 from logts.evidence.tally import Tally
 from logts.logistic.fit import Fit, information_factor
 from logts.logistic.newton import reach, screening_distance
 from logts.tools.algebra import Array, Indices
-from logts.tools.compiling import compiled
 from logts.tools.state import record
 
 FORECAST = 0.2  # of the capital of each account, for the forecast, where there are bets
@@ -111,6 +112,11 @@ class Wealth:
         """The log-likelihood below which the forecast alone, which all accounts hold, refutes a parameter."""
         return self.forecast + tally.score - math.log(1.0 / delta)
 
+    @cached_property
+    def _book(self) -> Book:
+        bets = self.constants, self.slopes, self.shifts, self.low, self.high
+        return Book(self.accounts, np.append(self.cash, self.saved), self.normals, self.offsets, *bets)
+
     def weigh(
         self, points: Array, tally: Tally, fit: Fit, alternatives: Alternatives, enough: float = math.inf
     ) -> Weighed | None:
@@ -125,7 +131,7 @@ class Wealth:
         centre = self._centre(points, tally, fit, factor)
         nearest, _ = alternatives.nearest(fit.theta, factor, 1)
         rival = alternatives.take(nearest)
-        least = self._least(points, tally, centre, rival, enough)[0]
+        least = float(self._least(points, tally, centre, rival, enough)[0])
         if least < enough < math.inf:
             return Weighed(least, tuple(rival.about[0]), whole=len(alternatives) == 1)
         limit = screening_distance(max(least - centre.alone, 0.0), centre.reach)
@@ -139,7 +145,7 @@ class Wealth:
             if found[at] < least:
                 whole = not found[at] < enough < math.inf
                 return Weighed(float(found[at]), tuple(rest.about[at]), whole)
-        return Weighed(float(least), tuple(rival.about[0]), whole=True)
+        return Weighed(least, tuple(rival.about[0]), whole=True)
 
     def each(self, points: Array, tally: Tally, fit: Fit, half_spaces: HalfSpaces) -> Array:
         """For every half-space a proven lower bound on log M there; -inf when there is no proof."""
@@ -164,67 +170,16 @@ class Wealth:
         enough: float,
         goal: float = math.inf,
     ) -> Array:
-        """Proven lower bounds on log M over half-spaces, one after the other, up to one with less than enough.
+        """Proven lower bounds on log M over half-spaces, one after the other.
 
-        Those not looked at are infinite; what exceeds the goal need not be exact.
+        Up to the first with less than enough; those behind it are infinite. What exceeds the goal, or one
+        before it, need not be exact.
         """
         since = self.since(tally)
         seen = Seen(points, tally.trials, tally.successes, since.trials, self.forecast + tally.score)
-        rows = self.rows(half_spaces)
-        bets = self.constants, self.slopes, self.shifts, self.low, self.high
-        asked = half_spaces.normals, half_spaces.offsets, rows
-        cash = np.append(self.cash, self._saved(half_spaces.apart))
-        return _least_each(seen, since, *bets, cash, *asked, centre, enough, goal)
-
-    def _saved(self, apart: bool) -> float:
-        """The cash of an account that no row stands for."""
-        return self.saved if apart or not len(self.cash) else float(self.cash[0])
-
-    def rows(self, half_spaces: HalfSpaces) -> Indices:
-        """The row of the bets that serve each half-space, the last one and one more if there are none.
-
-        In a shared account those on that half-space; in an account of its own all that it has.
-        """
-        count = len(self.offsets)
-        if half_spaces.apart:
-            same = half_spaces.accounts[:, None] == self.accounts
-        else:
-            same = (half_spaces.offsets[:, None] == self.offsets) & (
-                half_spaces.normals[:, None] == self.normals
-            ).all(axis=2)
-        return (
-            np.where(same.any(axis=1), same.argmax(axis=1), count) if count else np.zeros(len(same), np.intp)
-        )
+        accounts = half_spaces.accounts if half_spaces.apart else _NOBODY
+        asked = Asked(half_spaces.normals, half_spaces.offsets, accounts)
+        return least_each(seen, since, self._book, asked, centre, (enough, goal))
 
 
-@compiled
-def _least_each(
-    seen: Seen,
-    since: Since,
-    constants: Array,
-    slopes: Array,
-    shifts: Array,
-    low: Array,
-    high: Array,
-    cash: Array,
-    normals: Array,
-    offsets: Array,
-    rows: Indices,
-    centre: Centre,
-    enough: float,
-    goal: float,
-) -> Array:
-    out = np.full(offsets.size, np.inf)
-    for j in range(offsets.size):
-        row = rows[j]
-        if row < constants.shape[0]:
-            bets = Bets(constants[row], slopes[row], shifts[row], low, high)
-        else:
-            none = np.empty((0, centre.theta.size))
-            bets = Bets(np.empty(0), none, none, low, high)
-        stakes = stakes_of(seen.points, since, bets)
-        out[j] = least_wealth(seen, stakes, cash[row], normals[j], offsets[j], centre, goal)
-        if out[j] < enough:
-            break
-        goal = min(goal, out[j])
-    return out
+_NOBODY = np.empty(0, dtype=np.intp)

@@ -180,7 +180,7 @@ class Judge(Stateful):
         if free:
             reading = self._own.read(self.tally, permitted)
         else:
-            reading, _ = self._model.read(self.tally, self._model.fit(self.tally), permitted)
+            reading, _ = self._model.read(self.tally, self._model.fit(self.tally), permitted, whole=True)
         noted = self._confidence(MODEL_FREE if free else MODEL, reading.answer)
         return reading, max(noted, 1.0 - reading.p_value if reading.answer is not None else 0.0)
 

@@ -21,7 +21,7 @@ from logts.evidence.own_rates import own_rates
 from logts.evidence.pairs import Pairs
 from logts.evidence.placing import Placing
 from logts.evidence.tally import Tally
-from logts.logistic.fit import Fit, maximum_likelihood
+from logts.logistic.fit import Fit, fit_again
 from logts.problems import Comparable, Problem, Question
 from logts.stopping import Case, Reading, StoppingRule
 from logts.tools.algebra import Array, Indices
@@ -75,17 +75,19 @@ class WithModel(Stateful):
 
     def fit(self, tally: Tally) -> Fit:
         """The maximum-likelihood fit; to ask for it changes nothing."""
-        return maximum_likelihood(self.arms.points, tally.trials, tally.successes, start=self._estimate)
+        return fit_again(self.arms.points, tally.trials, tally.successes, self._estimate)
 
     def misfit(self, tally: Tally, fit: Fit, rng: np.random.Generator) -> float:
         """How badly the model fits, in standard deviations."""
         return misfit(self.arms.points, tally, fit, rng)
 
-    def read(self, tally: Tally, fit: Fit, delta: float) -> tuple[Reading, Array | None]:
+    def read(
+        self, tally: Tally, fit: Fit, delta: float, *, whole: bool = False
+    ) -> tuple[Reading, Array | None]:
         """What the rule says against the alternatives to the answer at its estimate, and that estimate."""
-        case = Case(self.arms.points, self._metric, tally, fit, delta, self._placing.wealth)
+        case = Case(self.arms.points, self._metric, tally, fit, delta, self._placing.wealth, whole)
         theta = self.rule.estimate(case)
-        posed = None if theta is None else self._question.at(theta)
+        posed = None if theta is None else self._question.still_at(theta)
         answered = posed is not None and posed.status is Status.CONVERGED
         return self.rule.read(case, posed if answered else None), theta
 
@@ -167,10 +169,14 @@ class WithoutModel(Stateful):
     def hear(self, arms: Indices, outcomes: Array, before: Tally) -> None:
         """Place bets where it is time, by what is known of all earlier asks and of no later one."""
         heard = before.total
+        done = 0
         while self._pairs.due <= heard + len(arms):
-            done = int(self._pairs.due - heard)
+            due = int(self._pairs.due - heard)
+            self._pairs.matched.hear(arms[done:due], outcomes[done:due])
+            done = due
             known = before.after(arms[:done], outcomes[:done])
             self._pairs.place(self._against(self.guess(known)), known)
+        self._pairs.matched.hear(arms[done:], outcomes[done:])
 
     def _against(self, answer: Answer) -> Comparisons:
         """The alternatives to an answer, kept while it is the same."""

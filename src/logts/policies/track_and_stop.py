@@ -38,7 +38,8 @@ from logts.tools.state import Stateful
 
 LONGEST = 1_000_000  # trials in a block, so that a simulation of many millions keeps to little memory
 FIRST_LOOK = 16  # trials before the first look at the least
-PAUSE = 0.03  # of the trials made, until the next look
+PAUSE = 0.03  # of the trials made, until the next look,
+LONGER = 0.1  # and when a verdict is not near
 
 
 class Settings(TypedDict, total=False):
@@ -133,7 +134,9 @@ class TrackAndStop(Stateful):
         self._sampler.follow()
         posed = self.judge.pose(found)
         self._sampler.learn(posed, self.judge.tally.trials)  # w(t) = argmax_w psi(theta^(1)_t, w): eq. (14)
-        self._next_look = t + max(1, int(min(PAUSE * t, self._sampler.patience(t))))
+        remaining = self._remaining(found.reading)
+        pause = LONGER * t if remaining is None else max(PAUSE * t, min(0.3 * remaining, LONGER * t))
+        self._next_look = t + max(1, int(min(pause, self._sampler.patience(t))))
         return None
 
     def _give_up(self) -> Verdict:

@@ -55,11 +55,21 @@ class Question:
         self.arms = arms
         self._measured = arms.dimension  # of the items' coordinates, the first ones
         self._found: tuple[int, ...] | None = None
+        self._last: Posed | None = None
         self._identity = np.eye(arms.items.points.shape[1])
 
     def at(self, theta: Array) -> Posed:
         """The question at a parameter in the span of the arms, zero beyond it."""
         return self.pose(self._padded(theta))
+
+    def still_at(self, theta: Array) -> Posed:
+        """The same, without looking for ties while the answer is the one found last: for many looks."""
+        last = self._last
+        if last is None or last.status is not Status.CONVERGED or last.answer is None:
+            return self.at(theta)
+        if self.problem.answer(self.arms.items, self._padded(theta)) != last.answer.items:
+            return self.at(theta)
+        return Posed(theta, last.answer, last.alternatives, last.status)
 
     def answer_at(self, theta: Array) -> Answer:
         """The answer there, even at a tie."""
@@ -75,6 +85,10 @@ class Question:
 
         See :meth:`logts.Arms.coordinates`. The half-spaces live in the span of the arms, as does ``theta``.
         """
+        self._last = self._pose(coordinates)
+        return self._last
+
+    def _pose(self, coordinates: Array) -> Posed:
         d = self._measured
         self._settle(self.problem.answer(self.arms.items, coordinates))
         theta = np.ascontiguousarray(coordinates[:d])

@@ -29,6 +29,8 @@ class Case:
         The permitted probability of a wrong answer.
     wealth
         What the forecasts and bets make of the outcomes.
+    whole
+        Whether all alternatives are to be weighed, even if one of them is not refuted.
     """
 
     points: Array
@@ -37,6 +39,7 @@ class Case:
     fit: Fit
     delta: float
     wealth: Wealth
+    whole: bool = False
 
 
 @record
