@@ -1,6 +1,5 @@
 """Wealth written out from its derivation, in plain NumPy, and its least over half-spaces by SciPy."""
 
-import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -127,4 +126,4 @@ def whole(points: Array, wealth: Wealth, tally: Tally, best: int, *, apart: bool
     """All that counts at a parameter at which an item is best."""
     rows = [j for j, k in enumerate(wealth.accounts) if k == best or not apart]
     cash = wealth.cash[rows[0]] if rows else wealth.saved
-    return account_of(points, wealth, tally, rows, cash if math.isfinite(cash) else -math.inf)
+    return account_of(points, wealth, tally, rows, cash)

@@ -23,9 +23,9 @@ class LogTS(TrackAndStop):
     delta
         Permitted probability of a wrong answer.
     stopping
-        ``"evidence"``, proven and free of constants. For comparison ``"paper"`` and ``"paper-practical"``
-        (the rule as stated, and that of the experiments), ``"likelihood-ratio"`` (Lee, Yun and Jun 2024) and
-        ``"stylized"`` (unproven).
+        ``"evidence"``, proven and free of constants. For comparison ``"forecast"`` (the same without bets),
+        ``"paper"`` and ``"paper-practical"`` (the rule as stated, and that of the experiments),
+        ``"likelihood-ratio"`` (Lee, Yun and Jun 2024) and ``"stylized"`` (unproven).
     design
         ``"quadratic"`` or ``"kl"``: the divergence whose characteristic time the allocation aims at.
     schedule
@@ -33,7 +33,8 @@ class LogTS(TrackAndStop):
         is, when they are no longer proven to be within 10% of the optimum at the estimate; or
         ``"every-step"``, by ``"doubling"`` (t = 2^k), or on a ``"geometric"`` schedule (t grows by a tenth).
     guard
-        Watch the fit, and gather evidence that needs no model as well (``"evidence"`` only). Nine tenths of
+        Watch the fit, and gather evidence that needs no model as well (``"evidence"`` and
+        ``"forecast"`` only). Nine tenths of
         delta go to the model, and one trial in twenty to all arms in turn (one in ten where arms share
         nothing). False trusts the model and gives it all of delta.
     max_trials
