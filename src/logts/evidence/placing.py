@@ -76,26 +76,25 @@ class Placing(Stateful):
     def place(self, tally: Tally, theta: Array, alternatives: Alternatives | None) -> None:
         """Close all bets, and open them anew against the alternatives to the answer at an estimate."""
         self.due = float(math.ceil(GROWTH * tally.total))
-        factor = information(self._points, tally.trials, theta) + self._prior
         old = self.wealth
         since = old.since(tally)
-        recent = since.trials / max(since.trials.sum(), 1.0)
-        expected = LATEST * recent + (1.0 - LATEST) * tally.trials / tally.total
-        to_come = information(self._points, tally.total * expected, theta) + 1e-9 * self._prior
+        factor = information(self._points, tally.trials, theta) + self._prior
+        to_come = self._information_to_come(tally, since, theta)
         if alternatives is None or not cholesky(factor) or not cholesky(to_come):
             return
         rivals, shares = self._rivals(tally, theta, factor, alternatives)
         accounts, cash = self._accounts(rivals)
         parts, idle = _flows(old, rivals, accounts, shares)
         points = projections(theta, factor, rivals.normals, rivals.offsets)
-        meant = np.where(parts.any(axis=1), parts.argmax(axis=1), 0)
-        constants, slopes = _closed(self._points, since, old, points[meant] if len(points) else points)
+        at = points[parts.argmax(axis=1)]
+        at[idle] = projections(theta, factor, old.normals[idle], old.offsets[idle])
+        constants, slopes = _closed(self._points, since, old, at)
         fresh = shares * SHARE * np.exp(cash) / len(SIZES)
         new = moved(constants, slopes, parts, fresh, points)
         shifts = aimed(rivals.margins(theta), rivals.normals, new[1], factor, to_come)
+        still = np.zeros((len(idle), *shifts.shape[1:]))  # no rival now: what they earned is kept
         logits = self._points @ theta
         widths = WIDE * np.sqrt(squared_norms(self._points, factor))
-        still = np.zeros((len(idle), *shifts.shape[1:]))  # no rival now: what they earned is kept
         self.wealth = Wealth(
             forecast=old.forecast,
             saved=old.saved,
@@ -110,6 +109,12 @@ class Placing(Stateful):
             high=logits + widths,
             opened=tally,
         )
+
+    def _information_to_come(self, tally: Tally, since: Since, theta: Array) -> Array:
+        """The information of as many trials again, if they are chosen as of late."""
+        recent = since.trials / max(since.trials.sum(), 1.0)
+        expected = LATEST * recent + (1.0 - LATEST) * tally.trials / tally.total
+        return information(self._points, tally.total * expected, theta) + 1e-9 * self._prior
 
     def _rivals(
         self, tally: Tally, theta: Array, factor: Array, alternatives: Alternatives
