@@ -173,13 +173,14 @@ def test_bets_on_one_leader_serve_another_no_better_than_they_are() -> None:
 
 
 def _third(pairs: Pairs, tally: Tally, union: int) -> Account:
-    """The account of arm 2, whose bets are on the arms 0 and 2, and whose forecasts are those of 1 and 2."""
+    """The account of arm 2, as far as it is about the arms 0 and 2: bets, and a share of the forecasts."""
     sides = pairs.sides
     row = sides.low.tolist().index(2)
     assert sides.high[row] == 0
     n, r = tally.trials, tally.successes
     before = sides.opened.trials, sides.opened.successes
-    counted = np.array([0.0, 1.0, 1.0])
+    counted = np.array([1.0, 0.0, 1.0])
+    matched = math.log((1.0 - FORECAST) / 3) + pairs.matched.evidence()[2]  # the K-th part
     apart = np.zeros((2, len(sides.constants[row]), 3))
     apart[0][:, [0, 2]] = sides.slopes[row]
     apart[1][:, [0, 2]] = sides.shifts[row]
@@ -187,8 +188,8 @@ def _third(pairs: Pairs, tally: Tally, union: int) -> Account:
         np.eye(3),
         n * counted,
         r * counted,
-        math.log(FORECAST / union) + float(score(n, r)[1:].sum()),
-        float(sides.cash[row]),
+        math.log(FORECAST / union) + float(score(n, r)[[0, 2]].sum()),
+        float(np.logaddexp(sides.cash[row], matched)),
         sides.constants[row],
         apart[0],
         apart[1],

@@ -120,7 +120,7 @@ def test_history_sharpens_forecasts_and_stays_out_of_the_evidence() -> None:
     for history in (False, True):
         total = 0
         for seed in range(12):
-            policy = LogTS(arms, BestArm(), delta=0.1)
+            policy = LogTS(arms, BestArm(), delta=0.1, stopping="forecast")
             if history:
                 policy.tell_history(np.full(3, 2000.0), np.round(2000 * rates))
                 assert policy.progress.confidence == 0.0

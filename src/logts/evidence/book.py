@@ -61,6 +61,7 @@ def least_each(
     ``ends`` are what is enough, and a goal: see :meth:`logts.evidence.wealth.Wealth.weigh`.
     """
     enough, goal = ends
+    only_least = goal < np.inf
     rows = book.offsets.size
     none = np.empty((0, centre.theta.size))
     out = np.full(asked.offsets.size, np.inf)
@@ -76,5 +77,6 @@ def least_each(
         out[j] = least_wealth(seen, stakes, cash, asked.normals[j], asked.offsets[j], centre, goal)
         if out[j] < enough:
             break
-        goal = min(goal, out[j])
+        if only_least:
+            goal = min(goal, out[j])
     return out

@@ -160,6 +160,7 @@ def least_wealth(
     rest = np.empty(d)
     value = log_wealth(seen, stakes, cash, at, gradient, hessian)
     damping = 1e-3
+    stuck = False
     for _ in range(STEPS):
         if not np.isfinite(value):
             break
@@ -171,11 +172,10 @@ def least_wealth(
         doubt = np.sqrt(dot(rest, rest)) * (radius + _distance(factor, at, theta))
         if outward <= 0.0:
             best = max(best, value - doubt)
-        if doubt <= CLOSE or best >= goal:
+        if doubt <= CLOSE or best >= goal or stuck:
             break
         there, damping = _step(seen, stakes, cash, y, factor, at, value, gradient, hessian, damping)
-        if not there < value:
-            break
+        stuck = not there < value
         value = log_wealth(seen, stakes, cash, at, gradient, hessian)
     return best
 

@@ -226,13 +226,18 @@ def _each(
     forecast, steady = starts
     out = np.empty(rows.size)
     for j in range(rows.size):
-        arms, _ = members(claims.high[j], claims.low[j])
+        i = claims.high[j]
+        c = claims.offset[j]
+        if rows[j] < sides.cash.size and sides.claims.high[rows[j]] != i:
+            # An account with bets on a leader before this one. If k is the best, neither is better.
+            i = sides.claims.high[rows[j]]
+            c = 0.0
+        arms, _ = members(i, claims.low[j])
         points = np.eye(arms.size)
         lately = Since(since.trials[arms], since.successes[arms], since.scores[arms])
         stakes = stakes_of(points, lately, bets_of(rows[j], arms, sides))
         seen = Seen(points, trials[arms], successes[arms], lately.trials, forecast + forecasts[arms].sum())
         cash = steady[j]
-        c = claims.offset[j]
         above = claims.low[j] < 0
         if arms.size == 1:
             out[j] = at_rate(seen, stakes, cash, c if above else -c, above)

@@ -140,7 +140,8 @@ class Wealth:
         if len(others):
             rest = alternatives.take(others)
             rest = rest.take(np.argsort(rest.distances(fit.theta, factor), kind="stable"))
-            found = self._least(points, tally, centre, rest, min(enough, least), least)
+            limits = enough if enough < math.inf else -math.inf, least
+            found = self._least(points, tally, centre, rest, *limits)
             at = int(np.argmin(found))
             if found[at] < least:
                 whole = not found[at] < enough < math.inf
@@ -172,8 +173,8 @@ class Wealth:
     ) -> Array:
         """Proven lower bounds on log M over half-spaces, one after the other.
 
-        Up to the first with less than enough; those behind it are infinite. What exceeds the goal, or one
-        before it, need not be exact.
+        Up to the first with less than enough; those behind it are infinite. With a goal, the least is looked
+        for: what exceeds the goal, or one before it, need not be exact.
         """
         since = self.since(tally)
         seen = Seen(points, tally.trials, tally.successes, since.trials, self.forecast + tally.score)

@@ -56,7 +56,7 @@ class WithModel(Stateful):
             tally = tally.after(arms[some], outcomes[some], self._forecaster.scores.copy())
             done = end
             if tally.total >= self._placing.due:
-                posed = self._question.at(self._placing.estimate(tally))
+                posed = self._question.at(self._placing.estimate(tally.plus(past.trials, past.successes)))
                 answered = posed.status is Status.CONVERGED
                 self._placing.place(tally, posed.theta, posed.alternatives if answered else None)
         return tally
