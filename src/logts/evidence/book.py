@@ -6,7 +6,9 @@ import numpy as np
 
 from logts.evidence.least import Centre, Seen, least_wealth
 from logts.evidence.shift import Bets, Since, stakes_of
-from logts.tools.algebra import Array, Indices
+from logts.logistic.fit import information
+from logts.logistic.newton import reach, screening_distance
+from logts.tools.algebra import Array, Indices, cholesky, dot, squared_norms
 from logts.tools.compiling import compiled
 
 
@@ -53,30 +55,67 @@ def _row(book: Book, asked: Asked, j: int) -> int:
 
 
 @compiled
+def _least(seen: Seen, since: Since, book: Book, asked: Asked, j: int, centre: Centre, goal: float) -> float:
+    """A proven lower bound on log M over one half-space, by the bets that serve it."""
+    rows = book.offsets.size
+    row = _row(book, asked, j)
+    cash = book.cash[row if row < rows or asked.accounts.size > 0 or rows == 0 else 0]
+    if row < rows:
+        bets = Bets(book.constants[row], book.slopes[row], book.shifts[row], book.low, book.high)
+    else:
+        none = np.empty((0, centre.theta.size))
+        bets = Bets(np.empty(0), none, none, book.low, book.high)
+    stakes = stakes_of(seen.points, since, bets)
+    return least_wealth(seen, stakes, cash, asked.normals[j], asked.offsets[j], centre, goal)
+
+
+@compiled
 def least_each(
     seen: Seen, since: Since, book: Book, asked: Asked, centre: Centre, ends: tuple[float, float]
 ) -> Array:
-    """Proven lower bounds on log M over half-spaces, one after the other, by the bets that serve them.
+    """Proven lower bounds on log M over half-spaces, one after the other.
 
     ``ends`` are what is enough, and a goal: see :meth:`logts.evidence.wealth.Wealth.weigh`.
     """
     enough, goal = ends
     only_least = goal < np.inf
-    rows = book.offsets.size
-    none = np.empty((0, centre.theta.size))
     out = np.full(asked.offsets.size, np.inf)
     for j in range(asked.offsets.size):
-        row = _row(book, asked, j)
-        cash = book.cash[row if row < rows or asked.accounts.size > 0 or rows == 0 else 0]
-        if row < rows:
-            chosen = book.constants[row], book.slopes[row], book.shifts[row]
-        else:
-            chosen = none[:, 0].copy(), none, none
-        bets = Bets(chosen[0], chosen[1], chosen[2], book.low, book.high)
-        stakes = stakes_of(seen.points, since, bets)
-        out[j] = least_wealth(seen, stakes, cash, asked.normals[j], asked.offsets[j], centre, goal)
+        out[j] = _least(seen, since, book, asked, j, centre, goal)
         if out[j] < enough:
             break
         if only_least:
             goal = min(goal, out[j])
     return out
+
+
+@compiled
+def least_of_all(
+    seen: Seen, since: Since, book: Book, asked: Asked, theta: Array, alone: float
+) -> tuple[float, int]:
+    """A proven lower bound on log M over all of a few half-spaces, and where it lies; -1 without proof.
+
+    All in one call, for looks that come often. The nearest first: when the forecast alone proves that one has
+    more than the least so far, so have those behind it.
+    """
+    points = seen.points
+    factor = information(points, seen.trials, theta)
+    if not cholesky(factor):
+        return -np.inf, -1
+    centre = Centre(theta, factor, reach(points, seen.trials, factor), alone)
+    distances = squared_norms(asked.normals, factor)
+    for j in range(distances.size):
+        margin = max(dot(asked.normals[j], theta) - asked.offsets[j], 0.0)
+        distances[j] = 0.5 * margin * margin / distances[j] if distances[j] > 0.0 else 0.0
+    least = np.inf
+    limit = np.inf
+    at = -1
+    for j in np.argsort(distances):
+        if distances[j] > limit:
+            break
+        value = _least(seen, since, book, asked, j, centre, least)
+        if value < least:
+            least = value
+            at = j
+            limit = screening_distance(max(least - alone, 0.0), centre.reach)
+    return least, at

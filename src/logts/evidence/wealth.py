@@ -24,7 +24,7 @@ from functools import cached_property
 import numpy as np
 
 from logts.alternatives import Alternatives, HalfSpaces
-from logts.evidence.book import Asked, Book, least_each
+from logts.evidence.book import Asked, Book, least_each, least_of_all
 from logts.evidence.least import Centre, Seen
 from logts.evidence.shift import Since
 from logts.evidence.tally import Tally
@@ -34,6 +34,7 @@ from logts.tools.algebra import Array, Indices
 from logts.tools.state import record
 
 FORECAST = 0.2  # of the capital of each account, for the forecast, where there are bets
+FEW = 32  # up to so many alternatives all are weighed, even if one of them has too little
 
 
 @dataclass(frozen=True)
@@ -122,9 +123,14 @@ class Wealth:
     ) -> Weighed | None:
         """A proven lower bound on log M over the alternatives to the answer at a fit; None without proof.
 
-        The nearest half-space comes first: if it has less than ``enough`` no other is looked at. By
-        self-concordance the forecast alone proves most others to have more, and the rest are minimised over.
+        The nearest half-space comes first: if it has less than ``enough``, and there are many, no other is
+        looked at. By self-concordance the forecast alone proves most others to have more, and the rest are
+        minimised over.
         """
+        if len(alternatives) <= FEW:
+            enough = math.inf
+            if isinstance(alternatives, HalfSpaces):
+                return self._weigh_few(points, tally, fit, alternatives)
         factor, regular = information_factor(points, tally.trials, fit.theta)
         if not fit.proven or not regular:
             return None
@@ -148,6 +154,11 @@ class Wealth:
                 return Weighed(float(found[at]), tuple(rest.about[at]), whole)
         return Weighed(least, tuple(rival.about[0]), whole=True)
 
+    def _weigh_few(self, points: Array, tally: Tally, fit: Fit, half_spaces: HalfSpaces) -> Weighed | None:
+        alone = self._alone(tally, fit)
+        least, at = least_of_all(*self._asked(points, tally, half_spaces), fit.theta, alone)
+        return Weighed(least, tuple(half_spaces.about[at]), True) if fit.proven and at >= 0 else None
+
     def each(self, points: Array, tally: Tally, fit: Fit, half_spaces: HalfSpaces) -> Array:
         """For every half-space a proven lower bound on log M there; -inf when there is no proof."""
         found = np.full(len(half_spaces), -math.inf)
@@ -159,8 +170,11 @@ class Wealth:
         return found
 
     def _centre(self, points: Array, tally: Tally, fit: Fit, factor: Array) -> Centre:
-        alone = self.forecast + tally.score - fit.log_likelihood - fit.shortfall
-        return Centre(fit.theta, factor, reach(points, tally.trials, factor), alone)
+        return Centre(fit.theta, factor, reach(points, tally.trials, factor), self._alone(tally, fit))
+
+    def _alone(self, tally: Tally, fit: Fit) -> float:
+        """The logarithm of the least that the forecast has anywhere."""
+        return self.forecast + tally.score - fit.log_likelihood - fit.shortfall
 
     def _least(
         self,
@@ -176,11 +190,14 @@ class Wealth:
         Up to the first with less than enough; those behind it are infinite. With a goal, the least is looked
         for: what exceeds the goal, or one before it, need not be exact.
         """
+        return least_each(*self._asked(points, tally, half_spaces), centre, (enough, goal))
+
+    def _asked(self, points: Array, tally: Tally, half_spaces: HalfSpaces) -> tuple[Seen, Since, Book, Asked]:
+        """What was seen, the bets, and the half-spaces, for compiled code."""
         since = self.since(tally)
         seen = Seen(points, tally.trials, tally.successes, since.trials, self.forecast + tally.score)
         accounts = half_spaces.accounts if half_spaces.apart else _NOBODY
-        asked = Asked(half_spaces.normals, half_spaces.offsets, accounts)
-        return least_each(seen, since, self._book, asked, centre, (enough, goal))
+        return seen, since, self._book, Asked(half_spaces.normals, half_spaces.offsets, accounts)
 
 
 _NOBODY = np.empty(0, dtype=np.intp)

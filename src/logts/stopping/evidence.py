@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from logts.alternatives import Posed
 from logts.stopping.base import Case, Reading, StoppingRule, rule
 
-FEW = 32  # up to so many alternatives all are weighed, even if one of them has too little
-
 
 @rule
 @dataclass(frozen=True)
@@ -31,11 +29,8 @@ class Forecast(StoppingRule):
     def read(self, case: Case, posed: Posed | None) -> Reading:
         threshold = math.log(1.0 / case.delta)
         seen = case.points, case.tally, case.fit
-        found = None
-        if posed is not None:
-            whole = case.whole or len(posed.alternatives) <= FEW
-            enough = math.inf if whole else threshold
-            found = case.wealth.weigh(*seen, posed.alternatives, enough)
+        enough = math.inf if case.whole else threshold
+        found = case.wealth.weigh(*seen, posed.alternatives, enough) if posed else None
         if posed is None or found is None:
             return Reading.of_nothing(threshold)
         # Unless all alternatives were looked at, nothing is claimed.
