@@ -19,7 +19,8 @@ Array = NDArray[np.float64]
 
 SCALES = np.array([0.5, 1.5, 5.0])  # prior standard deviations of a typical logit
 FIRST = 16  # trials before the first look, and before forecasts are first fitted, at the least
-PAUSE = 0.03  # of the trials made, until the next look
+PAUSE = 0.03  # of the trials made, until the next look,
+LONGER = 0.1  # and when a verdict is not near
 REFIT = 0.2  # of the trials made, until the forecasts are fitted again
 # gaps of the design: up to the first it is kept, to the second it is computed
 KEPT = 0.1
@@ -268,9 +269,11 @@ def run(features: Array, rates: Array, delta: float, rng: np.random.Generator, m
             refit = t + max(1, int(REFIT * t))
         if t < look:
             continue
-        if evidence(data, points, forecasts.score, enough) > enough:
+        found = evidence(data, points, forecasts.score, enough)
+        if found > enough:
             return t
         design.learn(forecasts.best)
         tracking.follow(design.weights)
-        look = t + max(1, int(PAUSE * t))
+        remaining = (enough - found) * design.characteristic_time
+        look = t + max(1, int(max(PAUSE * t, min(0.3 * remaining, LONGER * t))))
     return max_trials

@@ -148,7 +148,8 @@ def _flows(old: Wealth, rivals: HalfSpaces, accounts: Indices, shares: Array) ->
     """
     within = old.accounts[:, None] == accounts
     same = within & (old.offsets[:, None] == rivals.offsets)
-    same &= (old.normals[:, None] == rivals.normals).all(axis=2)
+    before, after = np.nonzero(same)
+    same[before, after] = (old.normals[before] == rivals.normals[after]).all(axis=1)
     kept = same.any(axis=1)
     parts = np.where(kept[:, None], same, within * shares)
     return parts, np.flatnonzero(~within.any(axis=1))
