@@ -48,17 +48,20 @@ class WithModel(Stateful):
         """Score the forecasts of these outcomes, and place bets where it is time; returns the tally then."""
         if not self.rule.forecasts:
             return tally.after(arms, outcomes)
+        left = self._placing.due - tally.total  # outcomes until bets are placed
         done = 0
         while done < len(arms):
-            end = min(len(arms), done + max(1, int(min(self._placing.due - tally.total, len(arms)))))
+            end = int(min(len(arms), done + left))
             some = slice(done, end)
             self._forecaster.absorb(arms[some], outcomes[some], tally, past)
             tally = tally.after(arms[some], outcomes[some], self._forecaster.scores.copy())
+            left -= end - done
             done = end
-            if tally.total >= self._placing.due:
+            if left <= 0:
                 posed = self._question.at(self._placing.estimate(tally.plus(past.trials, past.successes)))
                 answered = posed.status is Status.CONVERGED
                 self._placing.place(tally, posed.theta, posed.alternatives if answered else None)
+                left = self._placing.due - tally.total
         return tally
 
     def refit(self, tally: Tally, known: Tally) -> Fit:
