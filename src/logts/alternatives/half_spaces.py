@@ -73,7 +73,7 @@ class HalfSpaces:
 
     def distances(self, theta: Array, factor: Array) -> Array:
         """``Z_j`` of every one."""
-        return _distances(self.normals, self.offsets, theta, factor)
+        return distances_to(self.normals, self.offsets, theta, factor)
 
     def nearest(self, theta: Array, factor: Array, count: int) -> tuple[Indices, Array]:
         return smallest(self.distances(theta, factor), count)
@@ -96,7 +96,8 @@ def smallest(values: Array, count: int) -> tuple[Indices, Array]:
 
 
 @compiled
-def _distances(normals: Array, offsets: Array, theta: Array, factor: Array) -> Array:
+def distances_to(normals: Array, offsets: Array, theta: Array, factor: Array) -> Array:
+    """``Z_j`` of half-spaces, in the metric of which the Cholesky factor is given."""
     out = squared_norms(normals, factor)
     for j in range(offsets.size):
         margin = max(dot(normals[j], theta) - offsets[j], 0.0)

@@ -4,11 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from logts.alternatives.half_spaces import distances_to
 from logts.evidence.least import Centre, Seen, least_wealth
 from logts.evidence.shift import Bets, Since, stakes_of
 from logts.logistic.fit import information
 from logts.logistic.newton import reach, screening_distance
-from logts.tools.algebra import Array, Indices, cholesky, dot, squared_norms
+from logts.tools.algebra import Array, Indices, cholesky
 from logts.tools.compiling import compiled
 
 
@@ -103,10 +104,7 @@ def least_of_all(
     if not cholesky(factor):
         return -np.inf, -1
     centre = Centre(theta, factor, reach(points, seen.trials, factor), alone)
-    distances = squared_norms(asked.normals, factor)
-    for j in range(distances.size):
-        margin = max(dot(asked.normals[j], theta) - asked.offsets[j], 0.0)
-        distances[j] = 0.5 * margin * margin / distances[j] if distances[j] > 0.0 else 0.0
+    distances = distances_to(asked.normals, asked.offsets, theta, factor)
     least = np.inf
     limit = np.inf
     at = -1
