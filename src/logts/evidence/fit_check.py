@@ -1,49 +1,54 @@
-"""Does the model fit? The residual deviance of the arms against its parametric bootstrap.
+"""Does the model fit? Forecasts that give an option a rate of its own compete with those of the model.
 
-A proof within the model proves nothing when the model is wrong. When the evidence suffices, the deviance of
-the arms' own rates from the fitted ones is compared with what fitted rates would give, refitted each time. A
-deviance is close to a gamma variable, whose tail is long when there are few arms to spare: the misfit is its
-tail probability on the scale of a normal one, so that an alarm at three standard deviations is as rare in a
-right model (1 in 740) whatever the number of arms.
+For every set S of options there is a forecaster that forecasts the options in S by themselves (Krichevsky and
+Trofimov, who know one option only) and the others by the model. Each belongs to S with a small probability;
+the mixture over all sets earns
+
+    log E = sum over the options of log((1 - p) exp(Q_k) + p exp(KT_k)) - sup L
+
+more than any parameter of the model could. If the model holds, E is at most what a bet against the true
+parameter has won, a martingale that starts at 1: it ever exceeds ``1/alpha`` with probability at most alpha,
+however often one looks. The posterior probability that an option is off the model comes with it.
 """
 
-import numpy as np
-from scipy.special import expit, gammaincc, ndtri, xlogy
+from dataclasses import dataclass
 
+import numpy as np
+
+from logts.evidence.sides import scores
 from logts.evidence.tally import Tally
-from logts.logistic.fit import Fit, maximise
+from logts.logistic.fit import Fit
 from logts.tools.algebra import Array
 
-ALARM = 3.0  # above so many standard deviations the alarm is raised
-CALM = 2.0  # and withdrawn below so many, with more data
-DRAWS = 100
+OFF = 0.5  # options that are expected to be off the model, before anything is known
 
 
-def misfit(points: Array, tally: Tally, fit: Fit, rng: np.random.Generator) -> float:
-    """How unlikely the deviance is if the model holds, in normal standard deviations.
+@dataclass(frozen=True)
+class FitCheck:
+    """What the outcomes say about the model.
 
-    -inf where it cannot be wrong.
+    Attributes
+    ----------
+    evidence
+        ``log E`` against the model; minus infinity where the fit is not determined.
+    off
+        For each option the probability that it is off the model.
     """
-    tried = tally.trials > 0
-    x = np.ascontiguousarray(points[tried])
-    n = tally.trials[tried]
-    r = tally.successes[tried]
-    if len(x) <= points.shape[1]:
-        return -np.inf
-    rates = expit(x @ fit.theta)
-    drawn = rng.binomial(n.astype(np.int64), rates, size=(DRAWS, len(n))).astype(float)
-    # A trace of ridge: a draw may be separable, and the deviance then still has a limit.
-    zero = np.zeros(x.shape[1])
-    ridge = 1e-6 * np.eye(x.shape[1])
-    _, heights, _ = maximise(x, n, drawn, fit.theta[None], ridge[None], zero, zero, 0.0)
-    draws = 2.0 * (_saturated(n, drawn) - heights)
-    mean = draws.mean()
-    variance = max(draws.var(ddof=1), 1e-12)
-    seen = 2.0 * (_saturated(n, r) - fit.log_likelihood)
-    tail = gammaincc(mean**2 / variance, seen * mean / variance)
-    return float(-ndtri(tail))
+
+    evidence: float
+    off: Array
+
+    @property
+    def doubt(self) -> float:
+        """The probability that some option is off the model."""
+        return float(-np.expm1(np.log1p(-np.minimum(self.off, 1.0 - 1e-12)).sum()))
 
 
-def _saturated(n: Array, r: Array) -> Array:
-    """The largest log-likelihood of any model, one rate for each arm."""
-    return (xlogy(r, r / n) + xlogy(n - r, 1.0 - r / n)).sum(axis=-1)
+def check_fit(tally: Tally, fit: Fit) -> FitCheck:
+    """Weigh forecasts by the model against forecasts of single options by themselves."""
+    chance = OFF / len(tally.trials)
+    alone = np.log(chance) + scores(tally)
+    mixed = np.logaddexp(np.log1p(-chance) + tally.scores, alone)
+    most = fit.log_likelihood + fit.shortfall
+    evidence = float(mixed.sum() - most) if fit.proven else -np.inf
+    return FitCheck(evidence, np.exp(alone - mixed))

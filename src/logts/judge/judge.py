@@ -12,11 +12,12 @@ from functools import partial
 
 import numpy as np
 
-from logts.alternatives import Answer, Posed
+from logts.alternatives import Answer, Comparisons, Posed
 from logts.arms import Arms
-from logts.evidence.fit_check import ALARM, CALM
+from logts.evidence.fit_check import check_fit
 from logts.evidence.intervals import NotRefuted, Rate
 from logts.evidence.tally import Tally
+from logts.judge.second_opinion import Opinion, second_opinion
 from logts.judge.trust import Trust
 from logts.judge.verdict import Verdict
 from logts.judge.witnesses import WithModel, WithoutModel
@@ -30,15 +31,29 @@ from logts.tools.status import Status
 MODEL = "model"
 MODEL_FREE = "model-free"
 GUESS = "guess"
+ALARM = 0.005  # of studies in which the model is right may end without it, and a tenth of delta, at most
+PATIENCE = 4096  # trials up to which a verdict by the model waits for the second opinion, or twice as long
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What a look found: the reading that counts, the rule's estimate, the verdict if it suffices."""
+    """What a look found.
+
+    Attributes
+    ----------
+    reading, estimate
+        The evidence that counts, and the rule's estimate.
+    verdict
+        If it suffices.
+    opinion, doubt
+        Where a model is watched: what the options' own outcomes say, and how likely it is that it is wrong.
+    """
 
     reading: Reading
     estimate: Array | None = None
     verdict: Verdict | None = None
+    opinion: Opinion | None = None
+    doubt: float = 0.0
 
 
 class Judge(Stateful):
@@ -56,7 +71,7 @@ class Judge(Stateful):
         Source of the fit check's draws.
     """
 
-    _kept = ("trust", "tally", "_past", "_model", "_own", "_alarmed", "_least", "rng")
+    _kept = ("trust", "tally", "_past", "_model", "_own", "_sufficed", "_least", "rng")
 
     def __init__(
         self,
@@ -75,7 +90,7 @@ class Judge(Stateful):
         self._model = WithModel(arms, problem, rule)
         self._own = WithoutModel(arms, problem)
         self.trust = _at_first(arms, problem, guard and rule.guarded)
-        self._alarmed = 0  # trials when the fit was last found to be bad
+        self._sufficed = math.inf  # trials when the evidence within the model sufficed first
         # By basis, the smallest p-value at which an answer led.
         self._least: dict[tuple[str, Answer], float] = {}
         self.rng = rng
@@ -93,6 +108,25 @@ class Judge(Stateful):
     def permitted(self, *, without_model: bool) -> float:
         """The part of delta for this kind of evidence, which has to exceed ``log(1/permitted)``."""
         return self.delta * (self.trust.share_without_model if without_model else self.trust.share_with_model)
+
+    @property
+    def shares(self) -> bool:
+        """Whether trials are shared with evidence without the model."""
+        return self.trust in (Trust.WATCHED, Trust.SET_ASIDE)
+
+    @property
+    def own_threshold(self) -> float:
+        """What evidence without the model has to exceed once the model is set aside."""
+        return math.log(1.0 / self.delta)
+
+    @property
+    def alarm_level(self) -> float:
+        """How probable it is, at most, that the alarm is ever raised although the model is right."""
+        return min(0.1 * self.delta, ALARM)
+
+    def own_comparisons(self) -> Comparisons:
+        """The alternatives to the answer by the options' own outcomes."""
+        return self._own.compare(self.tally)
 
     def hear(self, arms: Indices, outcomes: Array) -> None:
         """Take in outcomes, in the order of the asks."""
@@ -119,12 +153,24 @@ class Judge(Stateful):
         if self.trust is Trust.NO_MODEL:
             return self._look_without_model()
         fit = self._model.refit(self.tally, self._known)
-        self._reconsider(fit, t)
+        doubt = 0.0
+        if self.trust.guarded:
+            checked = check_fit(self.tally, fit)
+            doubt = checked.doubt
+            if checked.evidence > -math.log(self.alarm_level):
+                if self.trust is Trust.ALONE:
+                    return Finding(Reading.of_nothing(math.nan), verdict=self._without_proof())
+                self.trust = Trust.SET_ASIDE
         if self.trust.share_without_model:
             own = self._look_without_model()
             if own.verdict is not None or self.trust.without_model:
                 return own
-        return self._look_with_model(fit, t)
+        return self._look_with_model(fit, t, doubt)
+
+    def _without_proof(self) -> Verdict:
+        """The model is refuted, and there is no other evidence."""
+        reason = str(Status.MODEL_DOUBTFUL)
+        return self._decide(self._model.guess(), GUESS, math.nan, reason, proven=False, doubtful=True)
 
     def _look_without_model(self) -> Finding:
         reading = self._own.read(self.tally, self.permitted(without_model=True))
@@ -136,36 +182,34 @@ class Judge(Stateful):
             reading, None, self._decide(reading.answer, MODEL_FREE, reading.threshold, reason, proven=True)
         )
 
-    def _look_with_model(self, fit: Fit, t: int) -> Finding:
+    def _look_with_model(self, fit: Fit, t: int, doubt: float) -> Finding:
         reading, estimate = self._model.read(self.tally, fit, self.permitted(without_model=False))
         self._note(MODEL, reading)
-        if reading.answer is None or not reading.enough:
-            return Finding(reading, estimate)
-        if self.trust.guarded and self._model.misfit(self.tally, fit, self.rng) > ALARM:
-            return Finding(reading, estimate, self._raise_alarm(reading.answer, t))
+        opinion = None
+        if self.trust.guarded:
+            opinion = self._ask_opinion(fit, reading.answer)
+        verdict = None
+        if reading.answer is not None and reading.enough:
+            self._sufficed = min(self._sufficed, t)
+            agreed = opinion is None or not len(opinion.open) or t > max(2.0 * self._sufficed, PATIENCE)
+            if agreed and doubt < 0.5:
+                verdict = self._by_model(reading, reading.answer, opinion)
+        return Finding(reading, estimate, verdict, opinion, doubt)
+
+    def _by_model(self, reading: Reading, answer: Answer, opinion: Opinion | None) -> Verdict:
         proven = self._model.rule.proven
         reason = "every alternative is refuted" if proven else "its threshold, which is unproven, is passed"
-        return Finding(
-            reading, estimate, self._decide(reading.answer, MODEL, reading.threshold, reason, proven=proven)
-        )
+        if opinion is not None:
+            who = "the options' own outcomes" if not len(opinion.open) else "those of the options tried enough"
+            reason += f", and {who} do not speak against it"
+        return self._decide(answer, MODEL, reading.threshold, reason, proven=proven)
 
-    def _raise_alarm(self, answer: Answer, t: int) -> Verdict | None:
-        """The fit is bad: go on without the model or, where nothing would be a proof, give up."""
-        self._alarmed = t
-        if self.trust is Trust.ALONE:
-            return self._decide(
-                answer, GUESS, math.nan, str(Status.MODEL_DOUBTFUL), proven=False, doubtful=True
-            )
-        self.trust = Trust.SET_ASIDE
-        return None
-
-    def _reconsider(self, fit: Fit, t: int) -> None:
-        """After twice the trials see whether the alarm was a false one."""
-        if self.trust is Trust.SET_ASIDE and t >= 2 * self._alarmed:
-            if fit.proven and self._model.misfit(self.tally, fit, self.rng) < CALM:
-                self.trust = Trust.WATCHED
-            else:
-                self._alarmed = t
+    def _ask_opinion(self, fit: Fit, answer: Answer | None) -> Opinion:
+        """What the options' own outcomes say about the fitted answer; about its own one while there is none."""
+        fitted = self._model.arms.points @ fit.theta
+        if not fit.proven or answer is None:
+            return Opinion(np.arange(len(fitted)), float(len(fitted)))
+        return second_opinion(self.tally, *self._own.limits(answer, fitted, self.tally), fitted)
 
     def pose(self, found: Finding | None = None) -> Posed:
         """The question as it stands now, for weights."""

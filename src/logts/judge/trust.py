@@ -19,23 +19,19 @@ class Trust(Enum):
         Whether somebody watches the fit, so that every arm has to be tried now and then.
     """
 
-    BLIND = ("The guard is off: the model alone counts.", 1.0, False)
+    BLIND = ("The guard is off: the model alone counts.", 1.0, 0.0)
     ALONE = (
         "The fit is watched, but there is no evidence without the model: if it is bad, nothing is proven.",
         1.0,
-        False,
+        0.0,
     )
-    WATCHED = (
-        "Evidence with the model and without it count side by side, and the fit is watched.",
-        0.9,
-        False,
-    )
-    SET_ASIDE = ("The fit was bad, an alarm was raised: only evidence without the model counts.", 0.9, True)
-    NO_MODEL = ("The arms share nothing: there is no model, and only their own outcomes count.", 0.0, True)
+    WATCHED = ("Evidence with the model and without it count side by side, and the fit is watched.", 0.8, 0.1)
+    SET_ASIDE = ("An alarm was raised: only evidence without the model counts.", 0.0, 1.0)
+    NO_MODEL = ("The arms share nothing: there is no model, and only their own outcomes count.", 0.0, 1.0)
 
-    def __init__(self, meaning: str, share_with_model: float, without_model: bool) -> None:
+    def __init__(self, meaning: str, share_with_model: float, share_without_model: float) -> None:
         self.meaning = meaning
         self.share_with_model = share_with_model
-        self.share_without_model = 1.0 - share_with_model
-        self.without_model = without_model
+        self.share_without_model = share_without_model
+        self.without_model = not share_with_model
         self.guarded = self.name != "BLIND"

@@ -14,13 +14,13 @@ from scipy.special import logit
 from logts.alternatives import Answer, Comparisons, Posed
 from logts.arms import Arms, Items
 from logts.evidence import per_item
-from logts.evidence.fit_check import misfit
 from logts.evidence.forecast import Forecaster
 from logts.evidence.intervals import NotRefuted, Rate
 from logts.evidence.own_rates import own_rates
 from logts.evidence.pairs import Pairs
 from logts.evidence.placing import Placing
 from logts.evidence.tally import Tally
+from logts.judge.second_opinion import UNCOMPARED, bounds
 from logts.logistic.fit import Fit, fit_again
 from logts.problems import Comparable, Problem, Question
 from logts.stopping import Case, Reading, StoppingRule
@@ -79,10 +79,6 @@ class WithModel(Stateful):
     def fit(self, tally: Tally) -> Fit:
         """The maximum-likelihood fit; to ask for it changes nothing."""
         return fit_again(self.arms.points, tally.trials, tally.successes, self._estimate)
-
-    def misfit(self, tally: Tally, fit: Fit, rng: np.random.Generator) -> float:
-        """How badly the model fits, in standard deviations."""
-        return misfit(self.arms.points, tally, fit, rng)
 
     def read(
         self, tally: Tally, fit: Fit, delta: float, *, whole: bool = False
@@ -151,6 +147,7 @@ class WithoutModel(Stateful):
         self._problem = problem
         self._compared: tuple[Answer, Comparisons] | None = None
         self._pairs = Pairs(len(arms))
+        self._comparable = self.possible(arms, problem)
 
     @staticmethod
     def possible(arms: Arms, problem: Problem) -> bool:
@@ -186,6 +183,21 @@ class WithoutModel(Stateful):
         if self._compared is None or self._compared[0] != answer:
             self._compared = answer, self._comparisons(answer)
         return self._compared[1]
+
+    def compare(self, tally: Tally) -> Comparisons:
+        """The alternatives to the answer at the arms' own rates."""
+        return self._against(self.guess(tally))
+
+    def limits(self, answer: Answer, fitted: Array, tally: Tally) -> tuple[Array, Array]:
+        """Between which logits every arm has to lie for an answer by the model to hold, with some tolerance."""
+        if not self._comparable:
+            return fitted - UNCOMPARED, fitted + UNCOMPARED
+        return bounds(self._comparisons(answer), fitted, _logits(tally), self._alike)
+
+    @cached_property
+    def _alike(self) -> Indices:
+        """Equal numbers for arms with equal features."""
+        return np.unique(self._given.points, axis=0, return_inverse=True)[1].ravel()
 
     def read(self, tally: Tally, delta: float) -> Reading:
         """What the arms' own outcomes say against the alternatives to the answer at their own rates."""

@@ -30,7 +30,7 @@ from logts.judge import Judge, Progress, Verdict
 from logts.logistic.fit import checked_counts
 from logts.policies.base import Asked, checked_settings
 from logts.policies.ledger import Ledger
-from logts.policies.switching import MakeSampler, Switching
+from logts.policies.sharing import MakeSampler, Sharing
 from logts.problems import Problem
 from logts.stopping import Reading, make_rule
 from logts.tools.algebra import Array, Indices
@@ -62,8 +62,9 @@ class TrackAndStop(Stateful):
     arms, problem
         What can be tried, and the question.
     make_sampler
-        Makes the rule that chooses among arms, given these and a source of randomness. It is asked again, for
-        arms that share nothing, should the model be set aside.
+        Makes the rule that chooses among arms, given these and a source of randomness.
+    alone
+        Whether that rule chooses every trial, even those that the guard would choose.
     delta, stopping, guard, max_trials, rng, **constants
         See :class:`logts.LogTS`.
     """
@@ -76,6 +77,7 @@ class TrackAndStop(Stateful):
         problem: Problem,
         make_sampler: MakeSampler,
         *,
+        alone: bool = False,
         delta: float = 0.05,
         stopping: str = "evidence",
         guard: bool = True,
@@ -91,7 +93,7 @@ class TrackAndStop(Stateful):
         rule = make_rule(stopping, constants)
         self.judge = Judge(arms, problem, rule, delta=delta, guard=guard, rng=np.random.default_rng(rng))
         self.ledger = Ledger()
-        self._sampler = Switching(make_sampler, self.judge)
+        self._sampler = Sharing(make_sampler, self.judge, alone=alone)
         self._histories: list[tuple[int, Array, Array]] = []  # told, and from which ask on they count
         self._next_look = max(2 * arms.dimension, FIRST_LOOK)
         self._verdict = self.judge.known_beforehand()
@@ -131,9 +133,7 @@ class TrackAndStop(Stateful):
         found = self.judge.look(t)  # theta_t, theta^(1)_t, and whether Z(t) > beta(delta, t): eq. (5), (7)
         if found.verdict is not None:
             return found.verdict  # i*(theta^(1)_tau)
-        self._sampler.follow()
-        posed = self.judge.pose(found)
-        self._sampler.learn(posed, self.judge.tally.trials)  # w(t) = argmax_w psi(theta^(1)_t, w): eq. (14)
+        self._sampler.learn(found)  # w(t) = argmax_w psi(theta^(1)_t, w): eq. (14)
         remaining = self._remaining(found.reading)
         pause = LONGER * t if remaining is None else max(PAUSE * t, min(0.3 * remaining, LONGER * t))
         self._next_look = t + max(1, int(min(pause, self._sampler.patience(t))))
@@ -205,7 +205,7 @@ class TrackAndStop(Stateful):
             del self._histories[0]
             known = self.judge.hear_history(trials, successes)
             if not self.judge.trust.without_model:
-                self._sampler.learn(self.judge.pose(), known.trials)
+                self._sampler.prepare(self.judge.pose(), known.trials)
         self.judge.hear(*self.ledger.advance())
 
     def replay(self, arms: Indices) -> None:

@@ -1,0 +1,73 @@
+"""A second opinion before a verdict by the model: what every option's own outcomes say.
+
+The answer would be wrong if an option were so much better (or worse) than the model says that it changed the
+place it has in the answer. So for each option there is a dangerous side: for a rival of the best, logits that
+reach the leader's; for the leader, those that fall to its nearest rival. An option passes when an exact
+binomial test by its own outcomes rejects a logit there that is off the fitted one by the tolerance at the
+least: where the fitted margin is smaller than that, nobody's own outcomes could tell.
+
+Where options have equal features the model assumes them to be equal. Then the outcomes of the one that leads
+take the place of the fit.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import betainc, expit
+
+from logts.alternatives import Comparisons
+from logts.evidence.tally import Tally
+from logts.tools.algebra import Array, Indices
+
+TOLERANCE = 0.5  # logits
+UNCOMPARED = 1.0  # the tolerance on both sides, where it is not the options themselves that are compared
+LEVEL = 0.05  # of the test of each option
+POWER = 6.2  # (1.645 + 0.842)^2: so many standard errors, squared, and four tests in five reject
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """Which options have not passed, and about how many trials of their own that takes."""
+
+    open: Indices
+    missing: float
+
+
+def second_opinion(tally: Tally, low: Array, high: Array, fitted: Array) -> Opinion:
+    """Test every option against both ends of where its logit should lie; infinite ends need no test."""
+    n, r = tally.trials, tally.successes
+    above = np.where(r < n, betainc(np.maximum(n - r, 1e-9), r + 1.0, expit(-high)), 1.0)  # P(at most r)
+    below = np.where(r > 0, betainc(np.maximum(r, 1e-9), n - r + 1.0, expit(low)), 1.0)  # P(at least r)
+    too_high = np.isfinite(high) & (above > LEVEL)
+    too_low = np.isfinite(low) & (below > LEVEL)
+    still = np.flatnonzero(too_high | too_low)
+    nearer = np.where(too_high, high, low)[still]
+    ends, rates = expit(nearer), expit(fitted[still])
+    need = POWER * ends * (1.0 - ends) / (ends - rates) ** 2
+    missing = np.maximum(need - n[still], 1.0 + 0.1 * n[still])
+    return Opinion(still, float(missing.sum()))
+
+
+def bounds(compared: Comparisons, fitted: Array, own: Array, group: Indices) -> tuple[Array, Array]:
+    """Between which logits each option has to lie, so that the answer holds within the tolerance.
+
+    Parameters
+    ----------
+    compared
+        The alternatives to the answer.
+    fitted, own
+        The logits of the options by the model, and by their own outcomes.
+    group
+        Equal numbers for options with equal features.
+    """
+    high, low, offset = compared.high, compared.low, compared.offset
+    most = np.full(len(fitted), np.inf)
+    least = np.full(len(fitted), -np.inf)
+    equal = (high >= 0) & (low >= 0) & (group[high] == group[low])
+    above = np.where(high < 0, 0.0, fitted[high])
+    below = np.where(low < 0, 0.0, fitted[low])
+    up = np.where(equal, own[high] + TOLERANCE, np.maximum(above - offset, below + TOLERANCE))
+    down = np.where(equal, -np.inf, np.minimum(below + offset, above - TOLERANCE))
+    np.minimum.at(most, low[low >= 0], up[low >= 0])
+    np.maximum.at(least, high[high >= 0], down[high >= 0])
+    return least, most

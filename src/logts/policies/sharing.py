@@ -1,0 +1,160 @@
+"""How trials are shared while nobody knows whether the model is right.
+
+Three have a claim on trials. *The model*: the sampler's own choice, for evidence within the model. *The second
+opinion*: options whose own outcomes do not bear out the model yet. *The duels*: for evidence without the model.
+If the model is right, what the first two still need decides when the study ends; if it is wrong, what the third
+needs. So shares go by these, and by the probability that the model is right, and nobody starves.
+"""
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from logts.alternatives import Posed
+from logts.arms import Arms
+from logts.judge import Finding, Judge, Opinion
+from logts.sampling import Duels, Lasting, Patrol, Sampler, lasts
+from logts.tools.algebra import Array, Indices
+from logts.tools.compiling import compiled
+
+PATROL = 10  # without the model every so many trials one goes to all in turn: the best may have had bad luck
+LEAST = 0.1  # of the trials go to either side
+MOST = 0.5  # of those by the model, at most, go to the second opinion while evidence is missing
+OVERHEAD = 4.0  # what evidence without the model costs beyond log(1/delta)
+
+MakeSampler = Callable[[Arms, np.random.Generator], Sampler]
+
+
+class Shares(NamedTuple):
+    """The parts of the trials that go to each."""
+
+    model: float
+    opinion: float
+    duels: float
+
+
+class Sharing(Lasting):
+    """The sampler of a study: that of the policy, and what the judge wants to know beside it.
+
+    Parameters
+    ----------
+    make
+        Makes the policy's sampler, given arms and a source of randomness.
+    judge
+        Who says how far the model is trusted, and what is missing.
+    alone
+        Whether the policy's sampler has all trials.
+    """
+
+    _kept = ("_sampler", "_duels", "_shares", "_credit", "_open", "_turn")
+
+    def __init__(self, make: MakeSampler, judge: Judge, *, alone: bool = False) -> None:
+        arms = judge.arms
+        self._judge = judge
+        self._alone = alone
+        self._sampler = make(arms, judge.rng)
+        if judge.trust.without_model:
+            self._sampler = Patrol(self._sampler, len(arms), PATROL)
+        self._duels = Duels(len(arms))
+        self._shares = Shares(1.0, 0.0, 0.0)
+        self._credit = np.zeros(3)
+        self._open: Indices = np.empty(0, dtype=np.intp)
+        self._turn = 0
+
+    def next(self, n: int) -> Indices:
+        """The next ``n`` trials, shared."""
+        if self._shares.model == 1.0:
+            arms = self._sampler.next(n)
+            self._duels.correct(_NOBODY, arms)
+            return arms
+        lanes = _lanes(n, np.array(self._shares), self._credit)
+        counts = np.bincount(lanes, minlength=3)
+        out = np.empty(n, dtype=np.intp)
+        if counts[0]:
+            out[lanes == 0] = self._sampler.next(int(counts[0]))
+        if counts[1]:
+            out[lanes == 1] = self._open[(self._turn + np.arange(counts[1])) % len(self._open)]
+            self._turn += int(counts[1])
+        self._duels.correct(_NOBODY, out[lanes != 2])
+        if counts[2]:
+            out[lanes == 2] = self._duels.next(int(counts[2]))
+        self._tell_model(out[lanes != 0])
+        return out
+
+    def _tell_model(self, tried: Indices) -> None:
+        if len(tried) and isinstance(self._sampler, Lasting):
+            self._sampler.correct(_NOBODY, tried)
+
+    def correct(self, chosen: Indices, tried: Indices) -> None:
+        self._duels.correct(chosen, tried)
+        if isinstance(self._sampler, Lasting):
+            self._sampler.correct(chosen, tried)
+
+    def prepare(self, posed: Posed, trials: Array) -> None:
+        """Take in what was known before the study."""
+        self._sampler.learn(posed, trials)
+
+    def learn(self, found: Finding) -> None:
+        """Adapt to what a look found."""
+        judge = self._judge
+        if not judge.alarmed:
+            self._sampler.learn(judge.pose(found), judge.tally.trials)
+        if self._alone:
+            return
+        if judge.shares:
+            self._duels.study(judge.own_comparisons(), judge.tally)
+        if judge.alarmed:
+            self._open = np.arange(len(judge.tally.trials))
+            self._shares = Shares(0.0, 1.0 / PATROL, 1.0 - 1.0 / PATROL)
+        elif found.opinion is not None:
+            self._open = found.opinion.open
+            self._shares = self._share(found, found.opinion)
+
+    def _share(self, found: Finding, opinion: Opinion) -> Shares:
+        """By what each is expected to need, if the model is right and if it is wrong."""
+        missing = max(found.reading.threshold - found.reading.statistic, 0.0)
+        model = missing * self._sampler.characteristic_time if missing else 0.0
+        duels = 0.0
+        if self._judge.shares:
+            own = self._duels.remaining(self._judge.own_threshold + OVERHEAD, self._judge.tally)
+            needed = model + opinion.missing
+            duels = needed / (needed + own) if 0.0 < needed + own < math.inf else 0.5
+            duels = min(max(1.0 - (1.0 - found.doubt) * (1.0 - duels), LEAST), 1.0 - LEAST)
+        checks = 0.0
+        if len(opinion.open):
+            checks = min(opinion.missing / (opinion.missing + model), MOST) if model > 0.0 else 1.0
+        return Shares((1.0 - duels) * (1.0 - checks), (1.0 - duels) * checks, duels)
+
+    def patience(self, t: int) -> float:
+        return self._sampler.patience(t)
+
+    @property
+    def lasts(self) -> bool:
+        return lasts(self._sampler)
+
+    @property
+    def characteristic_time(self) -> float:
+        """Trials for each unit of evidence of the kind that decides."""
+        judge = self._judge
+        return self._duels.characteristic_time if judge.alarmed else self._sampler.characteristic_time
+
+
+_NOBODY = np.empty(0, dtype=np.intp)
+
+
+@compiled
+def _lanes(n: int, shares: Array, credit: Array) -> Indices:
+    """Whose turn it is, one trial after the other: who is furthest behind its share."""
+    out = np.empty(n, dtype=np.intp)
+    for s in range(n):
+        for lane in range(shares.size):
+            credit[lane] += shares[lane]
+        best = 0
+        for lane in range(1, shares.size):
+            if shares[lane] > 0.0 and (credit[lane] > credit[best] or shares[best] == 0.0):
+                best = lane
+        credit[best] -= 1.0
+        out[s] = best
+    return out
