@@ -1,26 +1,33 @@
-"""Does the model fit? Forecasts that give an option a rate of its own compete with those of the model.
+"""Does the model fit? Two questions: is it refuted, and how likely is it that some option is off it?
 
-For every set S of options there is a forecaster that forecasts the options in S by themselves (Krichevsky and
-Trofimov, who know one option only) and the others by the model. Each belongs to S with a small probability;
-the mixture over all sets earns
+*Refuted.* Forecasts that give options a rate of their own compete with those of the model. For every set S of
+options there is a forecaster that forecasts those in S by themselves (Krichevsky and Trofimov, who know one
+option only) and the others by the model. Each option belongs to S with a small probability p, and the mixture
+over all sets earns
 
     log E = sum over the options of log((1 - p) exp(Q_k) + p exp(KT_k)) - sup L
 
-more than any parameter of the model could. If the model holds, E is at most what a bet against the true
-parameter has won, a martingale that starts at 1: it ever exceeds ``1/alpha`` with probability at most alpha,
-however often one looks. The posterior probability that an option is off the model comes with it.
+more than any parameter of the model. If the model holds, E is at most what bets against the true parameter have
+won, a martingale that starts at 1: it ever exceeds ``1/alpha`` with probability at most alpha, however often one
+looks.
+
+*Likely.* That an option is off by ``N(0, SPREAD^2)`` logits has, in the normal approximation, the Bayes factor
+``exp(z^2/2 s/(1 + s)) / sqrt(1 + s)``, with z the residual of its successes in standard errors and ``s = SPREAD^2 n
+mu' (1 - h)``, h its leverage: where the fit follows an option, nothing can be said about it.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import expit
 
 from logts.evidence.sides import scores
 from logts.evidence.tally import Tally
-from logts.logistic.fit import Fit
-from logts.tools.algebra import Array
+from logts.logistic.fit import Fit, information_factor
+from logts.tools.algebra import Array, squared_norms
 
-OFF = 0.5  # options that are expected to be off the model, before anything is known
+OFF = 0.1  # options that are expected to be off the model, before anything is known
+SPREAD = 1.5  # by how many logits
 
 
 @dataclass(frozen=True)
@@ -41,14 +48,27 @@ class FitCheck:
     @property
     def doubt(self) -> float:
         """The probability that some option is off the model."""
-        return float(-np.expm1(np.log1p(-np.minimum(self.off, 1.0 - 1e-12)).sum()))
+        return float(1.0 - np.prod(1.0 - self.off))
 
 
-def check_fit(tally: Tally, fit: Fit) -> FitCheck:
-    """Weigh forecasts by the model against forecasts of single options by themselves."""
-    chance = OFF / len(tally.trials)
-    alone = np.log(chance) + scores(tally)
-    mixed = np.logaddexp(np.log1p(-chance) + tally.scores, alone)
-    most = fit.log_likelihood + fit.shortfall
-    evidence = float(mixed.sum() - most) if fit.proven else -np.inf
-    return FitCheck(evidence, np.exp(alone - mixed))
+def check_fit(points: Array, tally: Tally, fit: Fit) -> FitCheck:
+    """Weigh the model against options with rates of their own."""
+    chance = OFF / len(points)
+    factor, regular = information_factor(points, tally.trials, fit.theta)
+    if not fit.proven or not regular:
+        return FitCheck(-np.inf, np.full(len(points), chance))
+    mixed = np.logaddexp(np.log1p(-chance) + tally.scores, np.log(chance) + scores(tally))
+    evidence = float(mixed.sum()) - fit.log_likelihood - fit.shortfall
+    odds = chance / (1.0 - chance) * np.exp(_log_factors(points, tally, fit.theta, factor))
+    return FitCheck(evidence, odds / (1.0 + odds))
+
+
+def _log_factors(points: Array, tally: Tally, theta: Array, factor: Array) -> Array:
+    """The logarithm of the Bayes factor that an option is off, for each."""
+    rates = expit(points @ theta)
+    seen = tally.trials * rates * (1.0 - rates)
+    spare = np.maximum(1.0 - seen * squared_norms(points, factor), 0.0)  # 1 - h
+    free = seen * spare
+    squares = (tally.successes - tally.trials * rates) ** 2 / np.maximum(free, 1e-12)
+    s = np.where(spare > 1e-6, SPREAD**2 * free, 0.0)
+    return np.minimum(0.5 * squares * s / (1.0 + s) - 0.5 * np.log1p(s), 700.0)

@@ -155,7 +155,7 @@ class Judge(Stateful):
         fit = self._model.refit(self.tally, self._known)
         doubt = 0.0
         if self.trust.guarded:
-            checked = check_fit(self.tally, fit)
+            checked = check_fit(self._model.arms.points, self.tally, fit)
             doubt = checked.doubt
             if checked.evidence > -math.log(self.alarm_level):
                 if self.trust is Trust.ALONE:
@@ -191,7 +191,7 @@ class Judge(Stateful):
         verdict = None
         if reading.answer is not None and reading.enough:
             self._sufficed = min(self._sufficed, t)
-            agreed = opinion is None or not len(opinion.open) or t > max(2.0 * self._sufficed, PATIENCE)
+            agreed = opinion is None or not len(opinion.open) or t > max(1.5 * self._sufficed, PATIENCE)
             if agreed and doubt < 0.5:
                 verdict = self._by_model(reading, reading.answer, opinion)
         return Finding(reading, estimate, verdict, opinion, doubt)

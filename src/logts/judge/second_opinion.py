@@ -21,8 +21,8 @@ from logts.tools.algebra import Array, Indices
 
 TOLERANCE = 0.5  # logits
 UNCOMPARED = 1.0  # the tolerance on both sides, where it is not the options themselves that are compared
-LEVEL = 0.05  # of the test of each option
-POWER = 6.2  # (1.645 + 0.842)^2: so many standard errors, squared, and four tests in five reject
+LEVEL = 0.1  # of the test of each option
+POWER = 4.5  # (1.282 + 0.842)^2: so many standard errors, squared, and four tests in five reject
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def second_opinion(tally: Tally, low: Array, high: Array, fitted: Array) -> Opin
     still = np.flatnonzero(too_high | too_low)
     nearer = np.where(too_high, high, low)[still]
     ends, rates = expit(nearer), expit(fitted[still])
-    need = POWER * ends * (1.0 - ends) / (ends - rates) ** 2
+    need = POWER * ends * (1.0 - ends) / np.maximum((ends - rates) ** 2, 1e-12)
     missing = np.maximum(need - n[still], 1.0 + 0.1 * n[still])
     return Opinion(still, float(missing.sum()))
 
@@ -67,7 +67,7 @@ def bounds(compared: Comparisons, fitted: Array, own: Array, group: Indices) -> 
     above = np.where(high < 0, 0.0, fitted[high])
     below = np.where(low < 0, 0.0, fitted[low])
     up = np.where(equal, own[high] + TOLERANCE, np.maximum(above - offset, below + TOLERANCE))
-    down = np.where(equal, -np.inf, np.minimum(below + offset, above - TOLERANCE))
+    down = np.where(equal, own[low] - TOLERANCE, np.minimum(below + offset, above - TOLERANCE))
     np.minimum.at(most, low[low >= 0], up[low >= 0])
     np.maximum.at(least, high[high >= 0], down[high >= 0])
     return least, most

@@ -20,9 +20,9 @@ from logts.tools.algebra import Array, Indices
 from logts.tools.compiling import compiled
 
 PATROL = 10  # without the model every so many trials one goes to all in turn: the best may have had bad luck
-LEAST = 0.1  # of the trials go to either side
-MOST = 0.5  # of those by the model, at most, go to the second opinion while evidence is missing
-OVERHEAD = 4.0  # what evidence without the model costs beyond log(1/delta)
+LEAST = 0.05  # of the trials go to either side
+MOST = 0.3  # of those by the model, at most, go to the second opinion while evidence is missing
+OVERHEAD = 8.0  # what evidence without the model costs beyond log(1/delta)
 
 MakeSampler = Callable[[Arms, np.random.Generator], Sampler]
 
@@ -115,13 +115,15 @@ class Sharing(Lasting):
     def _share(self, found: Finding, opinion: Opinion) -> Shares:
         """By what each is expected to need, if the model is right and if it is wrong."""
         missing = max(found.reading.threshold - found.reading.statistic, 0.0)
-        model = missing * self._sampler.characteristic_time if missing else 0.0
+        # a margin within its standard error counts as that
+        model = missing * min(self._sampler.characteristic_time, 2.0 * self._judge.tally.total)
         duels = 0.0
         if self._judge.shares:
             own = self._duels.remaining(self._judge.own_threshold + OVERHEAD, self._judge.tally)
             needed = model + opinion.missing
-            duels = needed / (needed + own) if 0.0 < needed + own < math.inf else 0.5
-            duels = min(max(1.0 - (1.0 - found.doubt) * (1.0 - duels), LEAST), 1.0 - LEAST)
+            duels = needed**2 / (needed**2 + own**2) if 0.0 < needed + own < math.inf else 0.5
+            trusted = max(0.5, 1.0 - (2.0 * found.doubt) ** 2)
+            duels = min(max(1.0 - trusted * (1.0 - duels), LEAST), 1.0 - LEAST)
         checks = 0.0
         if len(opinion.open):
             checks = min(opinion.missing / (opinion.missing + model), MOST) if model > 0.0 else 1.0
