@@ -1,13 +1,14 @@
 """Recorded experiments replayed: does a wrong model ever get a wrong verdict past the guard?
 
 Each recorded experiment is run as it was (every arm at its recorded rate, which no straight logit fits
-exactly) and as its twin (every arm at the rate of the fitted model, so that the model is right). Counted are
-verdicts that rest on the model and are wrong, and alarms on the twins, which are false. Writes
-``benchmarks/results/replays.md``.
+exactly) and as its twin (every arm at the rate of the fitted model, so that the model is right); by default,
+by names alone, and with the model trusted. Counted are verdicts that rest on the model and are wrong, and
+what the features saved or cost. Writes ``benchmarks/results/replays.md``.
 """
 
 import argparse
 import functools
+import itertools
 import time
 from pathlib import Path
 
@@ -33,7 +34,7 @@ def load(name: str, folder: Path | None) -> tuple[Arms, pd.DataFrame]:
     return Arms(table.filter(regex=r"^x\d+$").to_numpy()), table
 
 
-def row(name: str, world: str, runs: Runs) -> str:
+def row(name: str, world: str, way: str, runs: Runs) -> str:
     """One line of the table."""
     ends = [(r.basis, r.correct) for r in runs]
     cells = [
@@ -44,7 +45,8 @@ def row(name: str, world: str, runs: Runs) -> str:
     ]
     guesses = sum(basis == "guess" for basis, _ in ends)
     middle = np.median([r.samples for r in runs])
-    return f"| {name} | {world} | {len(runs)} | {' | '.join(map(str, cells))} | {guesses} | {middle:,.0f} |"
+    told = [name, world, way, len(runs), *cells, guesses, f"{middle:,.0f}"]
+    return f"| {' | '.join(map(str, told))} |"
 
 
 def main() -> None:
@@ -57,11 +59,10 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, help="further experiments: a folder with NAME/arms.csv")
     parser.add_argument("--also", nargs="*", default=[], help="names of those")
     options = parser.parse_args()
-    policy = functools.partial(LogTS, max_trials=options.budget)
     lines = [
-        "| experiment | world | runs | by the model: right | wrong | without it: right | wrong | undecided | "
-        "median trials |",
-        "|---|---|---|---|---|---|---|---|---|",
+        "| experiment | world | way | runs | by the model: right | wrong | without it: right | wrong | "
+        "undecided | median trials |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     print("\n".join(lines))
     begin = time.perf_counter()
@@ -71,9 +72,18 @@ def main() -> None:
             ("as recorded", options.runs, Recorded(table["successes"], table["trials"])),
             ("straight twin", options.twins, Rates(table["fitted_rate"])),
         ]
-        for world, runs, truth in worlds:
-            found = simulate(policy, arms, truth, BestArm(), delta=DELTA, runs=runs, rng=0, jobs=options.jobs)
-            lines.append(row(name, world, found))
+        ways = {
+            "default": (arms, True),
+            "names alone": (Arms(names=arms.names), True),
+            "trusted": (arms, False),
+        }
+        for (world, most, truth), (way, (given, guard)) in itertools.product(worlds, ways.items()):
+            policy = functools.partial(LogTS, max_trials=options.budget, guard=guard)
+            runs = most if way == "default" else options.runs
+            found = simulate(
+                policy, given, truth, BestArm(), delta=DELTA, runs=runs, rng=0, jobs=options.jobs
+            )
+            lines.append(row(name, world, way, found))
             print(lines[-1], flush=True)
     minutes = (time.perf_counter() - begin) / 60
     text = (

@@ -7,13 +7,13 @@ over all sets earns
 
     log E = sum over the options of log((1 - p) exp(Q_k) + p exp(KT_k)) - sup L
 
-more than any parameter of the model. If the model holds, E is at most what bets against the true parameter have
-won, a martingale that starts at 1: it ever exceeds ``1/alpha`` with probability at most alpha, however often one
-looks.
+more than any parameter of the model. If the model holds, E is at most what bets against the true parameter
+have won, a martingale that starts at 1: it ever exceeds ``1/alpha`` with probability at most alpha, however
+often one looks.
 
-*Likely.* That an option is off by ``N(0, SPREAD^2)`` logits has, in the normal approximation, the Bayes factor
-``exp(z^2/2 s/(1 + s)) / sqrt(1 + s)``, with z the residual of its successes in standard errors and ``s = SPREAD^2 n
-mu' (1 - h)``, h its leverage: where the fit follows an option, nothing can be said about it.
+*Likely.* That an option is off by ``N(0, SPREAD^2)`` logits has, in the normal approximation, the Bayes
+factor ``exp(z^2/2 s/(1 + s)) / sqrt(1 + s)``, with z the residual of its successes in standard errors and
+``s = SPREAD^2 n mu' (1 - h)``, h its leverage: where the fit follows an option, nothing can be said about it.
 """
 
 from dataclasses import dataclass

@@ -1,20 +1,25 @@
 """The judge: hears outcomes, weighs them with the model and without it, and says when they suffice.
 
-Both kinds of evidence run side by side, and delta is split between them. A verdict by the model is held back
-while the fit is bad: the study then goes on with the arms compared by themselves. A true misfit shows ever
-more clearly, a false alarm fades: after twice the trials the model may be trusted again. If the model is
-wrong and the check does not see it, nothing is guaranteed.
+Both kinds of evidence run side by side. A verdict without the model needs nothing else. A verdict by the
+model needs three things: that every alternative is refuted within the model; that the model is more likely
+right than wrong (:mod:`logts.evidence.fit_check`); and a second opinion by the options' own outcomes
+(:mod:`logts.judge.second_opinion`). If the model is refuted, the alarm is raised, for good: the study goes on
+with the options compared by themselves.
+
+*Delta.* If the model is right, three things can go wrong: a verdict by it (8/10 of delta), one without it
+(1/10), and the alarm (1/10). So after an alarm evidence without the model may use all of delta: if the model
+is right, the alarm is paid for; if it is wrong, there is nothing else to pay for.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
 from logts.alternatives import Answer, Comparisons, Posed
 from logts.arms import Arms
-from logts.evidence.fit_check import check_fit
+from logts.evidence.fit_check import FitCheck, check_fit
 from logts.evidence.intervals import NotRefuted, Rate
 from logts.evidence.tally import Tally
 from logts.judge.second_opinion import Opinion, second_opinion
@@ -31,8 +36,11 @@ from logts.tools.status import Status
 MODEL = "model"
 MODEL_FREE = "model-free"
 GUESS = "guess"
-ALARM = 0.005  # of studies in which the model is right may end without it, and a tenth of delta, at most
-PATIENCE = 4096  # trials up to which a verdict by the model waits for the second opinion, or twice as long
+ALARM = 0.005  # at most, the probability that the alarm is ever raised although the model is right
+# how long a verdict by the model waits for the second opinion: so many times the trials, or so many
+PATIENCE = 1.5
+LEAST_PATIENCE = 4096
+LIKELY = 0.5  # probability above which the model is taken to be wrong
 
 
 @dataclass(frozen=True)
@@ -89,11 +97,21 @@ class Judge(Stateful):
         self._past = Tally.of_nothing(len(arms))
         self._model = WithModel(arms, problem, rule)
         self._own = WithoutModel(arms, problem)
-        self.trust = _at_first(arms, problem, guard and rule.guarded)
+        self._anywhere = self._model.pose_anywhere()
+        self.trust = self._trust_at_first(guard and rule.guarded)
         self._sufficed = math.inf  # trials when the evidence within the model sufficed first
         # By basis, the smallest p-value at which an answer led.
         self._least: dict[tuple[str, Answer], float] = {}
         self.rng = rng
+
+    def _trust_at_first(self, guard: bool) -> Trust:
+        if not guard:
+            return Trust.BLIND
+        if not self._own.possible:
+            return Trust.ALONE
+        # A model that cannot tell the options apart says nothing about the question.
+        blind = self._anywhere.status is Status.ALREADY_KNOWN
+        return Trust.NO_MODEL if blind or self._model.saturated else Trust.WATCHED
 
     @property
     def alarmed(self) -> bool:
@@ -110,19 +128,24 @@ class Judge(Stateful):
         return self.delta * (self.trust.share_without_model if without_model else self.trust.share_with_model)
 
     @property
-    def shares(self) -> bool:
-        """Whether trials are shared with evidence without the model."""
+    def watching(self) -> bool:
+        """Whether there is a model that is watched, or was."""
+        return self.trust not in (Trust.BLIND, Trust.NO_MODEL)
+
+    @property
+    def hedged(self) -> bool:
+        """Whether there is a model, and evidence without it as well."""
         return self.trust in (Trust.WATCHED, Trust.SET_ASIDE)
 
     @property
-    def own_threshold(self) -> float:
-        """What evidence without the model has to exceed once the model is set aside."""
-        return math.log(1.0 / self.delta)
+    def alarm_threshold(self) -> float:
+        """The evidence against the model above which the alarm is raised."""
+        return -math.log(min(Trust.WATCHED.share_of_alarm * self.delta, ALARM))
 
-    @property
-    def alarm_level(self) -> float:
-        """How probable it is, at most, that the alarm is ever raised although the model is right."""
-        return min(0.1 * self.delta, ALARM)
+    def check(self, tally: Tally, fit: Fit) -> FitCheck:
+        """What the outcomes of a tally say about the model."""
+        found = check_fit(self._model.arms.points, tally, fit)
+        return found if self._model.rule.forecasts else replace(found, evidence=-math.inf)
 
     def own_comparisons(self) -> Comparisons:
         """The alternatives to the answer by the options' own outcomes."""
@@ -154,10 +177,10 @@ class Judge(Stateful):
             return self._look_without_model()
         fit = self._model.refit(self.tally, self._known)
         doubt = 0.0
-        if self.trust.guarded:
-            checked = check_fit(self._model.arms.points, self.tally, fit)
+        if self.trust.guarded and not self.alarmed:
+            checked = self.check(self.tally, fit)
             doubt = checked.doubt
-            if checked.evidence > -math.log(self.alarm_level):
+            if checked.evidence > self.alarm_threshold:
                 if self.trust is Trust.ALONE:
                     return Finding(Reading.of_nothing(math.nan), verdict=self._without_proof())
                 self.trust = Trust.SET_ASIDE
@@ -185,27 +208,25 @@ class Judge(Stateful):
     def _look_with_model(self, fit: Fit, t: int, doubt: float) -> Finding:
         reading, estimate = self._model.read(self.tally, fit, self.permitted(without_model=False))
         self._note(MODEL, reading)
-        opinion = None
-        if self.trust.guarded:
-            opinion = self._ask_opinion(fit, reading.answer)
-        verdict = None
-        if reading.answer is not None and reading.enough:
-            self._sufficed = min(self._sufficed, t)
-            agreed = opinion is None or not len(opinion.open) or t > max(1.5 * self._sufficed, PATIENCE)
-            if agreed and doubt < 0.5:
-                verdict = self._by_model(reading, reading.answer, opinion)
-        return Finding(reading, estimate, verdict, opinion, doubt)
+        opinion = self._ask_opinion(fit, reading.answer) if self.trust.guarded else None
+        if reading.answer is None or not reading.enough:
+            return Finding(reading, estimate, None, opinion, doubt)
+        self._sufficed = min(self._sufficed, t)
+        waits = opinion is not None and len(opinion.open) > 0
+        if doubt > LIKELY or (waits and t <= max(PATIENCE * self._sufficed, LEAST_PATIENCE)):
+            return Finding(reading, estimate, None, opinion, doubt)
+        return Finding(reading, estimate, self._by_model(reading, reading.answer, opinion), opinion, doubt)
 
     def _by_model(self, reading: Reading, answer: Answer, opinion: Opinion | None) -> Verdict:
         proven = self._model.rule.proven
         reason = "every alternative is refuted" if proven else "its threshold, which is unproven, is passed"
         if opinion is not None:
-            who = "the options' own outcomes" if not len(opinion.open) else "those of the options tried enough"
-            reason += f", and {who} do not speak against it"
+            untried = f", though {len(opinion.open)} of them have too few to say" if len(opinion.open) else ""
+            reason += f", and the options' own outcomes do not speak against it{untried}"
         return self._decide(answer, MODEL, reading.threshold, reason, proven=proven)
 
     def _ask_opinion(self, fit: Fit, answer: Answer | None) -> Opinion:
-        """What the options' own outcomes say about the fitted answer; about its own one while there is none."""
+        """What the options' own outcomes say about an answer by the model; nothing while there is none."""
         fitted = self._model.arms.points @ fit.theta
         if not fit.proven or answer is None:
             return Opinion(np.arange(len(fitted)), float(len(fitted)))
@@ -260,21 +281,24 @@ class Judge(Stateful):
 
         An error where no trial can tell it.
         """
-        posed = self._model.pose_anywhere()
+        posed = self._anywhere
         if posed.status is Status.NOT_IDENTIFIABLE:
             raise ValueError(f"{' and '.join(posed.rivals)}: {posed.status}")
         if posed.status is not Status.ALREADY_KNOWN or posed.answer is None:
             return None
+        for_certain = self._own.cannot_be_wrong(posed.answer)
+        if self.trust is Trust.NO_MODEL and not for_certain:
+            return None
         return Verdict(
             answer=posed.answer,
             confidence=1.0,
-            confidence_without_model=1.0,
-            basis=MODEL_FREE,
+            confidence_without_model=1.0 if for_certain else None,
+            basis=MODEL_FREE if for_certain else MODEL,
             counts=(0,) * len(self.tally.trials),
             threshold=math.nan,
             rule="none",
             reason=str(Status.ALREADY_KNOWN),
-            assumes="nothing",
+            assumes="nothing" if for_certain else "that options with equal features have equal rates",
             proven=True,
             find_rates=partial(self._rates_at, self.tally, self.trust.without_model),
         )
@@ -321,11 +345,3 @@ class Judge(Stateful):
 
     def _confidence(self, basis: str, answer: Answer | None) -> float:
         return 0.0 if answer is None else 1.0 - self._least.get((basis, answer), 1.0)
-
-
-def _at_first(arms: Arms, problem: Problem, guard: bool) -> Trust:
-    if not guard:
-        return Trust.BLIND
-    if not WithoutModel.possible(arms, problem):
-        return Trust.ALONE
-    return Trust.NO_MODEL if arms.dimension == len(arms) else Trust.WATCHED

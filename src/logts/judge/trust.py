@@ -7,12 +7,14 @@ from logts.tools.state import record
 
 @record
 class Trust(Enum):
-    """What counts as evidence. Only ``WATCHED`` and ``SET_ASIDE`` ever change, and only into each other.
+    """What counts as evidence. Only ``WATCHED`` ever changes, into ``SET_ASIDE``.
 
     Attributes
     ----------
     share_with_model, share_without_model
-        The parts of delta that the two kinds of evidence may use. They are fixed when a study begins.
+        The parts of delta that the two kinds of evidence may use.
+    share_of_alarm
+        The part that the alarm may use: how often it is false.
     without_model
         Whether only evidence without the model counts.
     guarded
@@ -33,5 +35,6 @@ class Trust(Enum):
         self.meaning = meaning
         self.share_with_model = share_with_model
         self.share_without_model = share_without_model
+        self.share_of_alarm = 1.0 - share_with_model - share_without_model
         self.without_model = not share_with_model
         self.guarded = self.name != "BLIND"

@@ -44,6 +44,11 @@ class WithModel(Stateful):
         self._placing = Placing(arms.points, bets=rule.bets)
         self._estimate = np.zeros(arms.dimension)  # where the next fit begins
 
+    @property
+    def saturated(self) -> bool:
+        """Whether every arm has a rate of its own."""
+        return self.arms.dimension == len(self.arms)
+
     def hear(self, arms: Indices, outcomes: Array, tally: Tally, past: Tally) -> Tally:
         """Score the forecasts of these outcomes, and place bets where it is time; returns the tally then."""
         if not self.rule.forecasts:
@@ -147,12 +152,16 @@ class WithoutModel(Stateful):
         self._problem = problem
         self._compared: tuple[Answer, Comparisons] | None = None
         self._pairs = Pairs(len(arms))
-        self._comparable = self.possible(arms, problem)
+        self._comparable = isinstance(problem, Comparable) and arms.items.points is arms.points
 
-    @staticmethod
-    def possible(arms: Arms, problem: Problem) -> bool:
+    @property
+    def possible(self) -> bool:
         """Whether the question can be settled by the arms' own outcomes."""
-        return isinstance(problem, Comparable) and arms.items.points is arms.points and len(arms) > 1
+        return self._comparable and len(self._names) > 1
+
+    def cannot_be_wrong(self, answer: Answer) -> bool:
+        """Whether an answer is right whatever the rates of the arms."""
+        return self._comparable and not len(self._comparisons(answer).low)
 
     @cached_property
     def arms(self) -> Arms:
@@ -189,7 +198,7 @@ class WithoutModel(Stateful):
         return self._against(self.guess(tally))
 
     def limits(self, answer: Answer, fitted: Array, tally: Tally) -> tuple[Array, Array]:
-        """Between which logits every arm has to lie for an answer by the model to hold, with some tolerance."""
+        """Between which logits every arm has to lie for an answer by the model, with some tolerance."""
         if not self._comparable:
             return fitted - UNCOMPARED, fitted + UNCOMPARED
         return bounds(self._comparisons(answer), fitted, _logits(tally), self._alike)

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from logts.evidence.fit_check import ALARM
-from logts.plots.rows import ACCENT, INK, PALE, empty, in_words, note, plain, shortened
+from logts.plots.rows import ACCENT, INK, PALE, empty, note, plain, shortened
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,7 +19,7 @@ def plot_fit(
     trials: ArrayLike,
     successes: ArrayLike,
     fitted: ArrayLike,
-    misfit: float,
+    said: str = "",
     *,
     title: str | None = None,
 ) -> "Figure":
@@ -36,15 +35,11 @@ def plot_fit(
         Its counts.
     fitted
         The rates that the model gives it.
-    misfit
-        How unlikely the outcomes are if the model holds, in standard deviations: above 3 it is an alarm.
-        Minus infinity where the model cannot be wrong.
+    said
+        What is to be said about the fit, in a few words.
     title
         A line above the picture.
     """
-    if misfit == -np.inf:
-        why = "every option that was tried has a rate of its own, so no model could be wrong"
-        return in_words(f"Nothing to check: {why}.", title)
     n, r, p = (np.asarray(given, dtype=float) for given in (trials, successes, fitted))
     tried = np.flatnonzero(n > 0)
     n = n[tried]
@@ -75,8 +70,6 @@ def plot_fit(
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(lambda value, _: f"{100 * value:g}%")
     plain(axes, "both")
-    verdict = f"{'alarm' if misfit > ALARM else 'no alarm'} (above {ALARM:g})"
-    said = f"misfit {round(misfit, 1) + 0.0:g} standard deviations: {verdict}"
     axes.set_title(said, loc="left", fontsize=10, color=INK)
     return figure
 

@@ -1,9 +1,10 @@
 """How trials are shared while nobody knows whether the model is right.
 
-Three have a claim on trials. *The model*: the sampler's own choice, for evidence within the model. *The second
-opinion*: options whose own outcomes do not bear out the model yet. *The duels*: for evidence without the model.
-If the model is right, what the first two still need decides when the study ends; if it is wrong, what the third
-needs. So shares go by these, and by the probability that the model is right, and nobody starves.
+Three have a claim on trials. *The model*: the policy's own choice, for evidence within the model. *The second
+opinion*: options whose own outcomes do not bear out the model yet. *The duels*: for evidence without the
+model. If the model is right, what the first two still need decides when the study ends; if it is wrong, what
+the third needs. So trials go where less is needed, more of them to the duels the likelier it is that the
+model is wrong, and nobody starves.
 """
 
 import math
@@ -48,12 +49,12 @@ class Sharing(Lasting):
         Whether the policy's sampler has all trials.
     """
 
-    _kept = ("_sampler", "_duels", "_shares", "_credit", "_open", "_turn")
+    _kept = ("_sampler", "_duels", "_shares", "_credit", "_open", "_turn", "_made")
 
     def __init__(self, make: MakeSampler, judge: Judge, *, alone: bool = False) -> None:
         arms = judge.arms
         self._judge = judge
-        self._alone = alone
+        self._shared = judge.watching and not alone
         self._sampler = make(arms, judge.rng)
         if judge.trust.without_model:
             self._sampler = Patrol(self._sampler, len(arms), PATROL)
@@ -62,30 +63,34 @@ class Sharing(Lasting):
         self._credit = np.zeros(3)
         self._open: Indices = np.empty(0, dtype=np.intp)
         self._turn = 0
+        self._made = np.zeros((len(Shares._fields), len(arms)), dtype=np.intp)  # since the last look
 
     def next(self, n: int) -> Indices:
-        """The next ``n`` trials, shared."""
-        if self._shares.model == 1.0:
-            arms = self._sampler.next(n)
-            self._duels.correct(_NOBODY, arms)
-            return arms
+        """The next ``n`` trials, shared; the same whether they are asked for at once or one by one."""
+        if not self._shared:
+            return self._sampler.next(n)
         lanes = _lanes(n, np.array(self._shares), self._credit)
-        counts = np.bincount(lanes, minlength=3)
         out = np.empty(n, dtype=np.intp)
-        if counts[0]:
-            out[lanes == 0] = self._sampler.next(int(counts[0]))
-        if counts[1]:
-            out[lanes == 1] = self._open[(self._turn + np.arange(counts[1])) % len(self._open)]
-            self._turn += int(counts[1])
-        self._duels.correct(_NOBODY, out[lanes != 2])
-        if counts[2]:
-            out[lanes == 2] = self._duels.next(int(counts[2]))
-        self._tell_model(out[lanes != 0])
+        for lane, choose in enumerate((self._sampler.next, self._next_open, self._duels.next)):
+            mine = np.flatnonzero(lanes == lane)
+            if len(mine):
+                out[mine] = choose(len(mine))
+                self._made[lane] += np.bincount(out[mine], minlength=self._made.shape[1])
         return out
 
-    def _tell_model(self, tried: Indices) -> None:
-        if len(tried) and isinstance(self._sampler, Lasting):
-            self._sampler.correct(_NOBODY, tried)
+    def _next_open(self, n: int) -> Indices:
+        """Options that want a second opinion, in turn."""
+        turns = (self._turn + np.arange(n)) % len(self._open)
+        self._turn += n
+        return self._open[turns]
+
+    def _exchange(self) -> None:
+        """Let each know what the others have tried since the last look."""
+        for lane, sampler in ((0, self._sampler), (2, self._duels)):
+            others = self._made.sum(axis=0) - self._made[lane]
+            if isinstance(sampler, Lasting) and others.any():
+                sampler.correct(_NOBODY, np.repeat(np.arange(len(others)), others))
+        self._made[:] = 0
 
     def correct(self, chosen: Indices, tried: Indices) -> None:
         self._duels.correct(chosen, tried)
@@ -99,12 +104,14 @@ class Sharing(Lasting):
     def learn(self, found: Finding) -> None:
         """Adapt to what a look found."""
         judge = self._judge
+        if judge.hedged:
+            self._duels.study(judge.own_comparisons(), judge.tally)
+        if self._shared:
+            self._exchange()
         if not judge.alarmed:
             self._sampler.learn(judge.pose(found), judge.tally.trials)
-        if self._alone:
+        if not self._shared:
             return
-        if judge.shares:
-            self._duels.study(judge.own_comparisons(), judge.tally)
         if judge.alarmed:
             self._open = np.arange(len(judge.tally.trials))
             self._shares = Shares(0.0, 1.0 / PATROL, 1.0 - 1.0 / PATROL)
@@ -118,8 +125,8 @@ class Sharing(Lasting):
         # a margin within its standard error counts as that
         model = missing * min(self._sampler.characteristic_time, 2.0 * self._judge.tally.total)
         duels = 0.0
-        if self._judge.shares:
-            own = self._duels.remaining(self._judge.own_threshold + OVERHEAD, self._judge.tally)
+        if self._judge.hedged:
+            own = self._duels.remaining(math.log(1.0 / self._judge.delta) + OVERHEAD, self._judge.tally)
             needed = model + opinion.missing
             duels = needed**2 / (needed**2 + own**2) if 0.0 < needed + own < math.inf else 0.5
             trusted = max(0.5, 1.0 - (2.0 * found.doubt) ** 2)

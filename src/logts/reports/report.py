@@ -1,6 +1,5 @@
 """The report of a study: one HTML file with the verdict, the pictures, every option, and how it was done."""
 
-import math
 import os
 import time
 from html import escape
@@ -9,6 +8,7 @@ from pathlib import Path
 from logts._version import __version__
 from logts.journal import Event
 from logts.reports import words
+from logts.reports.fit_words import fit_in_words
 from logts.reports.options import option_tables
 from logts.reports.page import cell, page, paragraph, table, write
 from logts.reports.pictures import PICTURES
@@ -54,8 +54,8 @@ def write_report(
         *(_pictures(at) if at.trials else []),
         *option_tables(at),
         "<h2>Does the model fit?</h2>",
-        paragraph(words.fit_in_words(at)),
-        *([picture(fit_picture(at, title=""), "fit", words.FIT)] if math.isfinite(at.misfit) else []),
+        paragraph(fit_in_words(at)),
+        *([picture(fit_picture(at, title=""), "fit", words.FIT)] if at.checkable else []),
         "<h2>Trials</h2>",
         *(paragraph(line) for line in words.trials_in_words(at, journal)),
         "<h2>Settings</h2>",

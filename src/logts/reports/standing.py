@@ -1,6 +1,5 @@
 """How a study stands, now or when it stopped: what pictures, words and the report are made from."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,9 +8,9 @@ import numpy as np
 
 from logts.alternatives import Answer
 from logts.arms import Arms
-from logts.evidence.fit_check import misfit
+from logts.evidence.fit_check import FitCheck
 from logts.evidence.intervals import Rate
-from logts.judge import Verdict, percent
+from logts.judge import Trust, Verdict, percent
 from logts.logistic.fit import Fit, maximum_likelihood
 from logts.policies import TrackAndStop
 from logts.policies.moment import Moment, moment_of
@@ -94,8 +93,8 @@ class Standing:
 
     @property
     def modelled(self) -> bool:
-        """Whether there is a model: arms that share nothing have none."""
-        return self.arms.dimension < len(self.arms)
+        """Whether there is a model: not for arms that share nothing, or that it cannot tell apart."""
+        return self.policy.judge.trust is not Trust.NO_MODEL and self.arms.dimension < len(self.arms)
 
     @property
     def own(self) -> bool:
@@ -131,13 +130,20 @@ class Standing:
         return maximum_likelihood(self.arms.points, tally.trials, tally.successes)
 
     @cached_property
-    def misfit(self) -> float:
-        """How unlikely the outcomes are if the model holds, in standard deviations; NaN without a fit."""
-        if not self.fit.proven:
-            return math.nan
-        # Chance of its own: the study's must not know that somebody looked.
-        rng = np.random.default_rng(0)
-        return misfit(self.arms.points, self.last.tally, self.fit, rng)
+    def check(self) -> FitCheck:
+        """What the outcomes say about the model."""
+        return self.policy.judge.check(self.last.tally, self.fit)
+
+    @property
+    def refuted(self) -> bool:
+        """Whether the outcomes refute the model."""
+        return self.alarmed or self.check.evidence > self.policy.judge.alarm_threshold
+
+    @property
+    def checkable(self) -> bool:
+        """Whether there is a model, a fit, and more options that were tried than the fit could follow."""
+        tried = int((self.last.tally.trials > 0).sum())
+        return self.modelled and self.fit.proven and tried > self.arms.dimension
 
     @cached_property
     def strengths(self) -> list[Rate]:

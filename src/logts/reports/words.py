@@ -1,12 +1,11 @@
 """A study in words: the question, how it stands, what its pictures show, whether its model fits."""
 
-import math
 from collections import Counter
 
-from logts.evidence.fit_check import ALARM, CALM
 from logts.journal import Event
 from logts.judge import Verdict, percent
 from logts.problems import Problem, spoken
+from logts.reports.fit_words import alarm_in_words
 from logts.reports.standing import Standing
 
 FIT = (
@@ -17,8 +16,6 @@ NOT_SETTLED = (
     "When each option was settled is not shown: nobody leads, the model is doubtful, there are too many "
     "comparisons, or the stopping rule gives no such evidence."
 )
-ALARMED = "The outcomes did not fit the model, so it was set aside: only the options' own outcomes count."
-
 GUESS = "Nothing is guaranteed: it is the best guess that the outcomes allow."
 
 
@@ -40,7 +37,7 @@ def standing_in_words(at: Standing) -> tuple[str, list[str]]:
         left = f"About {float(f'{max(1.0, at.remaining):.2g}'):,.0f} more trials are expected."
     hardest = f"Hardest to settle: {' and '.join(at.rival)}." if at.rival else ""
     sure = f"Confidence {percent(at.confidence)}{_by(at)}, {wanted}. {left} {hardest}"
-    return f"Undecided after {at.trials:,} trials.", [leader, sure, ALARMED if at.alarmed else ""]
+    return f"Undecided after {at.trials:,} trials.", [leader, sure, alarm_in_words(at)]
 
 
 def _decided(at: Standing, verdict: Verdict) -> list[str]:
@@ -58,7 +55,7 @@ def _decided(at: Standing, verdict: Verdict) -> list[str]:
     if not verdict.proven:
         return [*lines, GUESS]
     if at.alarmed:
-        lines.append(ALARMED)
+        lines.append(alarm_in_words(at))
     rare = f"A study like this one ends with a wrong answer at most {100 * at.policy.delta:g}% of the time."
     return [*lines, f"{rare} This assumes {verdict.assumes}."]
 
@@ -98,28 +95,6 @@ def course_caption(at: Standing) -> str:
 def settled_caption(at: Standing) -> str:
     """What the picture of the settled options shows."""
     return f"After how many trials {spoken(at.policy.problem).settled}. An arrow: still open."
-
-
-def fit_in_words(at: Standing) -> str:
-    """What the fit check says."""
-    if not at.modelled:
-        return "There is no model to check: the options share nothing, and each has a rate of its own."
-    if math.isnan(at.misfit):
-        return "The outcomes do not determine the model yet, so there is nothing to check."
-    if at.misfit == -math.inf:
-        return "Too few different options were tried to check the model."
-    misfit = f"{round(at.misfit, 1) + 0.0:g} standard deviations"
-    size = f"The misfit is {misfit}; an alarm is raised above {ALARM:g}."
-    if at.misfit < CALM:
-        return f"The outcomes fit the model. {size}"
-    if at.misfit <= ALARM:
-        return f"The outcomes fit the model less well than they mostly do when it is right. {size}"
-    doubt = "The outcomes do not fit the model, and evidence within a wrong model proves nothing"
-    if at.verdict is None or at.verdict.basis != "model":
-        own = ", or trust only what the options' own outcomes say" if at.own else ""
-        return f"{doubt}. {size} Add features or interactions{own}."
-    own = "The study's own check, with other random draws, was off or passed."
-    return f"{doubt}: treat the verdict with care. {size} {own}"
 
 
 def trials_in_words(at: Standing, journal: list[Event]) -> list[str]:

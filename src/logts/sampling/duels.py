@@ -24,7 +24,7 @@ GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)
 class Duels(Lasting):
     """Chooses among options by their own outcomes."""
 
-    _kept = ("made", "_turn", "_high", "_low", "_margins", "_slopes", "characteristic_time")
+    _kept = ("made", "_turn", "_high", "_low", "_margins", "_slopes", "_wanted")
 
     def __init__(self, arms: int) -> None:
         nobody = np.empty(0, dtype=np.intp)
@@ -34,7 +34,7 @@ class Duels(Lasting):
         self._low: Indices = nobody
         self._margins: Array = np.empty(0)
         self._slopes: Array = np.full(arms, 0.25)
-        self.characteristic_time = math.inf
+        self._wanted: Array = np.full(arms, math.inf)  # trials of each for a unit of evidence
 
     def next(self, n: int) -> Indices:
         """The next trials; they count as made."""
@@ -55,18 +55,23 @@ class Duels(Lasting):
         self._slopes = rates * (1.0 - rates)
         self._high, self._low = compared.high, compared.low
         self._margins = logits[compared.high] - logits[compared.low] - compared.offset
+        widths = np.append(1.0 / (self._slopes * (tally.trials + 1.0)), 0.0)
+        # With equal widths; a margin within its standard error counts as that.
+        seen = np.maximum(self._margins**2, widths[self._high] + widths[self._low])
+        wanted = np.where((self._high >= 0) & (self._low >= 0), 4.0, 2.0) / seen
+        most = np.zeros(len(widths))
+        np.maximum.at(most, self._high, wanted)
+        np.maximum.at(most, self._low, wanted)
+        self._wanted = most[:-1] / self._slopes
+
+    @property
+    def characteristic_time(self) -> float:
+        """Trials for each unit of evidence against every comparison, roughly."""
+        return float(self._wanted.sum())
 
     def remaining(self, evidence: float, tally: Tally) -> float:
-        """Trials until so much evidence is there against every comparison, roughly."""
-        widths = np.append(1.0 / (self._slopes * (tally.trials + 1.0)), 0.0)
-        seen = np.maximum(self._margins**2, widths[self._high] + widths[self._low])
-        both = np.where((self._high >= 0) & (self._low >= 0), 4.0, 2.0) / seen
-        wanted = np.zeros(len(widths))
-        np.maximum.at(wanted, self._high, both)
-        np.maximum.at(wanted, self._low, both)
-        each = wanted[:-1] / self._slopes
-        self.characteristic_time = float(each.sum())
-        return float(np.maximum(evidence * each - tally.trials, 0.0).sum())
+        """Trials until there is so much evidence against every comparison, roughly."""
+        return float(np.maximum(evidence * self._wanted - tally.trials, 0.0).sum())
 
 
 @compiled
