@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from hypothesis import strategies as st
+from scipy.special import expit
 
 import logts
 from logts.experiments import instances as field
@@ -83,3 +84,12 @@ instances = st.builds(
     own_items=st.booleans(),
     seed=st.integers(0, 2**32 - 1),
 )
+
+
+def world(bent: float) -> tuple[logts.Arms, Array]:
+    """Twelve arms in two features; ``bent`` adds to two rates what no straight logit explains."""
+    x = np.array([[1.0, a, b] for a in (0.0, 1.0, 2.0) for b in (0.0, 1.0, 2.0, 3.0)])
+    logits = x @ [-0.5, 0.4, 0.3]
+    logits[5] += bent
+    logits[11] -= bent
+    return logts.Arms(x), expit(logits)

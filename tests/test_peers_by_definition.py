@@ -246,7 +246,7 @@ def test_top_two_draws_depend_on_the_seed_alone() -> None:
     found = []
     for seed in (0, 0, 1):
         sampler = TopTwo(Arms(FEATURES), BestArm(), guard=False, rng=seed)._sampler
-        sampler.learn(at(Arms(FEATURES), 0.1 * THETA, BestArm()), np.full(5, 4.0))
+        sampler.prepare(at(Arms(FEATURES), 0.1 * THETA, BestArm()), np.full(5, 4.0))
         found.append(sampler.next(50).tolist())
     assert found[0] == found[1] != found[2]
 

@@ -79,7 +79,7 @@ KINDS: dict[str, tuple[Callable[[Path], logts.Study], list[str]]] = {
     ),
     "alarm": (
         of(logts.Arms(LINE), logts.BestArm(), expit(BENT), step=160),
-        ["Best: arm 5.", "without the model", "do not fit the model", "Shaded"],
+        ["Best: arm 5.", "without the model", "The outcomes refute the model", "Furthest off", "Shaded"],
     ),
     "doubtful": (
         of(PAIRS, logts.BestArm(), CYCLE),

@@ -1,8 +1,8 @@
 """Which term would mend a model that does not fit: score tests of terms that are not in it.
 
 A term adds columns G to the features X. If it were needless, ``U = G'(r - n mu)`` would be normal around zero
-with the variance ``G'WG - G'WX (X'WX)^-1 X'WG``, ``W = n mu'``, and ``U'V^-1 U`` chi-squared. The term whose
-statistic is the least likely one is suggested.
+with the variance ``G'WG - G'WX (X'WX)^-1 X'WG``, ``W = n mu'``, and ``U'V^-1 U`` chi-squared. Of the terms
+that explain nearly as much as the best one, that with the fewest columns is suggested.
 """
 
 import itertools
@@ -17,7 +17,8 @@ from logts.evidence.tally import Tally
 from logts.tools.algebra import Array
 
 WIDEST = 12  # features of which products are tried
-CLEAR = -np.log(100.0)  # logarithm of the p-value above which no term is suggested
+CLEAR = 0.01  # the p-value above which no term is suggested
+NEARLY = 0.9  # of the largest statistic
 
 
 def mending_term(arms: Arms, tally: Tally, theta: Array) -> str | None:
@@ -27,16 +28,23 @@ def mending_term(arms: Arms, tally: Tally, theta: Array) -> str | None:
     residual = tally.successes - tally.trials * rates
     root = np.sqrt(weights)[:, None]
     inside, _ = np.linalg.qr(root * arms.points)
-    found: tuple[float, str] = (CLEAR, "")
+    found: list[tuple[float, int, str]] = []
     for label, columns in _terms(arms):
         beyond = root * columns
         beyond = beyond - inside @ (inside.T @ beyond)
         parts, sizes, _ = np.linalg.svd(beyond, full_matrices=False)
         parts = parts[:, sizes > 1e-8 * max(1.0, float(np.linalg.norm(root * columns)))]
-        if parts.shape[1]:
+        width = parts.shape[1]
+        if width:
             pulled = parts.T @ (residual / np.maximum(root[:, 0], 1e-300))
-            found = min(found, (float(chi2.logsf(pulled @ pulled, parts.shape[1])), label))
-    return found[1] or None
+            statistic = float(pulled @ pulled)
+            if chi2.sf(statistic, width) < CLEAR:
+                found.append((statistic, width, label))
+    if not found:
+        return None
+    most = max(statistic for statistic, _, _ in found)
+    near = [(width, -statistic, label) for statistic, width, label in found if statistic >= NEARLY * most]
+    return min(near)[2]
 
 
 def _terms(arms: Arms) -> Iterator[tuple[str, Array]]:

@@ -1,0 +1,103 @@
+"""Trials shared between the model, the second opinion and duels without the model."""
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+import logts
+from logts import Arms, BestArm, LogTS, Ranking, Threshold, TopM, VersusControl, lower_bound
+from logts.evidence.tally import Tally
+from logts.judge import Finding
+from logts.policies import Uniform
+from logts.policies.sharing import Sharing
+from logts.problems import Comparable, Question
+from logts.sampling import Duels
+from tests.instances import world
+
+
+@pytest.mark.parametrize(
+    "problem", [BestArm(), TopM(2), Threshold(0.5), VersusControl(1), Ranking()], ids=repr
+)
+def test_duels_settle_near_the_optimal_weights(problem: logts.Problem) -> None:
+    logits = np.array([1.0, 0.6, 0.2, -0.3, -1.0])
+    arms = Arms(names=list("abcde"))
+    bound = lower_bound(arms, logits, problem)
+    answer = Question(problem, arms).pose(arms.coordinates(logits)).answer
+    assert isinstance(problem, Comparable)
+    assert answer is not None
+    duels = Duels(5)
+    many = Tally.of_counts(np.full(5, 1e9), 1e9 * expit(logits))
+    duels.study(problem.comparisons(arms.items, answer.items), many)
+    share = np.bincount(duels.next(40_000), minlength=5) / 40_000
+    rates = expit(logits)
+    widths = np.append(1.0 / (share * rates * (1.0 - rates)), 0.0)  # the last one is that of a threshold
+    told = problem.comparisons(arms.items, answer.items)
+    least = (duels._margins**2 / (widths[told.high] + widths[told.low])).min() / 2.0
+    assert 0.999 * bound.characteristic_time <= 1.0 / least <= 1.1 * bound.characteristic_time
+    assert bound.characteristic_time <= 1.01 * duels.characteristic_time < 2.2 * bound.characteristic_time
+
+
+def test_duels_count_what_others_tried() -> None:
+    problem = BestArm()
+    duels = Duels(3)
+    tally = Tally.of_counts(np.full(3, 100.0), np.array([60.0, 50.0, 50.0]))
+    duels.study(problem.comparisons(Arms(names=list("abc")).items, (0,)), tally)
+    duels.correct(np.empty(0, dtype=np.intp), np.repeat([0, 1], 500))
+    assert np.mean(duels.next(100) == 2) > 0.85
+
+
+def followed(policy: logts.LogTS, rates: np.ndarray, seed: int = 0) -> list[tuple[float, ...]]:
+    """The shares of a whole study."""
+    seen = []
+    rng = np.random.default_rng(seed)
+    while policy.verdict is None:
+        asked = policy.ask(policy.block)
+        policy.tell(asked.ids, rng.random(len(asked.arms)) < rates[asked.arms])
+        seen.append(tuple(policy._sampler._shares))
+    return seen
+
+
+def test_nobody_starves_and_the_likelier_gets_more() -> None:
+    for bent in (0.0, 2.0):
+        arms, rates = world(bent)
+        policy = LogTS(arms, BestArm())
+        shares = np.array(followed(policy, rates))
+        assert shares.sum(axis=1) == pytest.approx(1.0)
+        watched = shares[shares[:, 0] > 0.0][1:]  # before there was a look the model has all
+        assert watched[:, 2].min() >= 0.05
+        if bent:
+            assert policy.judge.alarmed
+            assert shares[-2].tolist() == pytest.approx([0.0, 0.1, 0.9])
+        else:
+            assert watched[:, 2].mean() < 0.5
+
+
+def test_shares_follow_needs_and_doubt() -> None:
+    arms, rates = world(0.0)
+    policy = LogTS(arms, BestArm())
+    rng = np.random.default_rng(0)
+    for _ in range(6):
+        asked = policy.ask(policy.block)
+        policy.tell(asked.ids, rng.random(len(asked.arms)) < rates[asked.arms])
+    sharing: Sharing = policy._sampler
+    found = policy.judge.look(policy.ledger.complete)
+    assert found.opinion is not None
+    by_doubt = [
+        sharing._share(Finding(found.reading, found.estimate, None, found.opinion, doubt), found.opinion)
+        for doubt in (0.0, 0.2, 0.45, 0.9)
+    ]
+    duels = [shares.duels for shares in by_doubt]
+    assert duels == sorted(duels)
+    assert duels[0] < duels[-1]
+    assert duels[-1] >= 0.5
+
+
+def test_uniform_stays_uniform_under_guard() -> None:
+    arms, rates = world(2.0)
+    policy = Uniform(arms, BestArm(), delta=0.05)
+    rng = np.random.default_rng(0)
+    while policy.verdict is None:
+        asked = policy.ask(policy.block)
+        policy.tell(asked.ids, rng.random(len(asked.arms)) < rates[asked.arms])
+    assert policy.verdict.basis == "model-free"
+    assert np.ptp(policy.counts) <= 1
