@@ -19,7 +19,8 @@ import numpy as np
 from scipy.stats import beta
 
 import ways
-from ways import CONTROL, HARDEST, INSTANCES, NAMES, RATE, SIX, THREE, TIE, TWO, WAYS, Instance
+from logts.judge.judge import ALARM
+from ways import BENT, CONTROL, HARDEST, INSTANCES, NAMES, NEAR, RATE, SIX, THREE, TIE, TWO, WAYS, Instance
 
 DELTAS = {0.2: INSTANCES, 0.5: HARDEST}
 BROKEN = [(SIX, "peeking forecasts", 0.2), (TWO, "lost failures", 0.2)]
@@ -80,6 +81,32 @@ def verdicts(names: list[str], trials: int) -> Table:
         f"At most {trials:,} trials a run. The last two are broken and must fail.",
         "| instance | way | delta | runs | right | undecided | wrong | 95% interval of the error |",
         [Cell(partial(ways.run, *kind, trials), partial(verdict_lines, *kind)) for kind in [*kinds, *BROKEN]],
+    )
+
+
+def watched_lines(instance: Instance, way: str, delta: float, ends: Result) -> list[str]:
+    found = [end for end, _ in ends]
+    kinds = ("model-free: right", "model-free: wrong", "model: right", "model: wrong", "undecided")
+    alarms = sum(alarm for _, alarm in ends)
+    right = not any(instance.off)
+    error = alarms if right else found.count("model-free: wrong")
+    counts = " | ".join(str(found.count(kind)) for kind in kinds)
+    limit = ALARM if right else delta
+    return [
+        f"| {instance.name} | {'right' if right else 'wrong'} | {way} | {len(ends)} | {counts} | {alarms} | "
+        f"{shown(error, len(ends), limit)} |"
+    ]
+
+
+def guarded(names: list[str], trials: int) -> Table:
+    kinds = [(i, way, 0.2) for way in names if way in ("in order", "delayed") for i in [*BENT, NEAR, SIX]]
+    return Table(
+        "With a watched model, delta = 0.2",
+        f"At most {trials:,} trials a run. Where the model is wrong, errors of verdicts without it, which\n"
+        f"are proven to be at most delta; where it is right, alarms, which are at most {ALARM:g}.",
+        "| instance | model | way | runs | without it: right | wrong | by the model: right | wrong | "
+        "undecided | alarms | 95% interval |",
+        [Cell(partial(ways.watched, *kind, trials), partial(watched_lines, *kind)) for kind in kinds],
     )
 
 
@@ -171,7 +198,7 @@ def main() -> None:
     parser.add_argument("--ways", nargs="+", default=list(WAYS), choices=list(WAYS))
     parser.add_argument("--out", type=Path, default=Path(__file__).with_name("results") / "calibration.md")
     options = parser.parse_args()
-    tables = [make(options.ways, options.trials) for make in (verdicts, coverage, p_values)]
+    tables = [make(options.ways, options.trials) for make in (guarded, verdicts, coverage, p_values)]
     begin = time.perf_counter()
     lines = []
     print(f"about {estimate(tables, options.runs, options.jobs):.0f} minutes", flush=True)

@@ -33,17 +33,18 @@ Step = Callable[[], None]
 
 @dataclass(frozen=True)
 class Instance:
-    """A question and its world; at a ``tie`` no answer is right."""
+    """A question and its world; at a ``tie`` no answer is right, and ``off`` the model are some logits."""
 
     name: str
     arms: Arms
     theta: Array
     problem: Problem
     tie: bool = False
+    off: tuple[float, ...] = (0.0,)
 
     @cached_property
     def rates(self) -> Array:
-        return expit(self.arms.features @ self.theta)
+        return expit(self.arms.features @ self.theta + self.off)
 
     @property
     def item_rates(self) -> Array:
@@ -51,6 +52,9 @@ class Instance:
 
     @cached_property
     def _answer(self) -> tuple[int, ...]:
+        if any(self.off):
+            own = Arms(names=self.arms.names)
+            return self.problem.answer(own.items, own.coordinates(logit(self.rates)))
         return self.problem.answer(self.arms.items, self.arms.coordinates(self.theta))
 
     @property
@@ -102,6 +106,37 @@ INSTANCES = [
     RATE,
     CONTROL,
     Instance("ranking by comparisons", Arms.pairwise(["a", "b", "c"]), np.array([0.4, 0.1, -0.3]), Ranking()),
+]
+
+
+# In these the model is wrong. Where options tie, whatever is proven without it is an error.
+LINE = Arms(np.column_stack([np.ones(5), np.arange(5.0)]))
+GRID = Arms([[1.0, a, b] for a in (0.0, 1.0, 2.0) for b in (0.0, 1.0, 2.0, 3.0)])
+BENT = [
+    Instance(
+        "peak under a line, the best two tie",
+        LINE,
+        np.zeros(2),
+        BestArm(),
+        tie=True,
+        off=(-2.0, -0.7, 0.6, 0.6, -0.9),
+    ),
+    Instance(
+        "two of twelve are off and tie",
+        GRID,
+        np.array([-0.8, 0.3, 0.2]),
+        BestArm(),
+        tie=True,
+        off=(1.9, 0, 0, 0, 0, 0, 1.2, 0, 0, 0, 0, -0.9),
+    ),
+    Instance(
+        "equal features, unequal rates",
+        Arms([[1.0, 0.0], [1.0, 0.0], [1.0, 1.0], [1.0, 2.0]]),
+        np.array([0.0, -0.4]),
+        BestArm(),
+        off=(0.0, 0.9, 0.0, 0.0),
+    ),
+    Instance("top 2, one is off", LINE, np.array([-0.5, 0.25]), TopM(2), off=(2.0, 0, 0, 0, 0)),
 ]
 
 
@@ -219,16 +254,33 @@ WAYS: dict[str, Callable[[Live], Step]] = {
 BROKEN: dict[str, Callable[[Live], Step]] = {"peeking forecasts": peeking, "lost failures": lost_failures}
 
 
-def run(instance: Instance, way: str, delta: float, trials: int, seed: int) -> str:
-    """One run: 'right', 'wrong' or 'undecided'."""
+def ended(instance: Instance, way: str, delta: float, trials: int, seed: int) -> LogTS:
+    """A policy at the end of a run."""
     guard = way != "peeking forecasts"
     policy = LogTS(instance.arms, instance.problem, delta=delta, max_trials=trials, guard=guard)
     step = (WAYS | BROKEN)[way](Live(policy, instance, np.random.default_rng([seed, 7])))
     while policy.verdict is None:
         step()
-    if not policy.verdict.proven:
+    return policy
+
+
+def run(instance: Instance, way: str, delta: float, trials: int, seed: int) -> str:
+    """One run: 'right', 'wrong' or 'undecided'."""
+    verdict = ended(instance, way, delta, trials, seed).verdict
+    if verdict is None or not verdict.proven:
         return "undecided"
-    return "right" if policy.verdict.answer.items == instance.truth else "wrong"
+    return "right" if verdict.answer.items == instance.truth else "wrong"
+
+
+def watched(instance: Instance, way: str, delta: float, trials: int, seed: int) -> tuple[str, bool]:
+    """One run in which the model is watched: what the verdict rests on and how it is; and the alarm."""
+    policy = ended(instance, way, delta, trials, seed)
+    verdict = policy.verdict
+    alarmed = policy.judge.alarmed
+    if verdict is None or not verdict.proven:
+        return "undecided", alarmed
+    right = verdict.answer.items == instance.truth
+    return f"{verdict.basis}: {'right' if right else 'wrong'}", alarmed
 
 
 def missed(instance: Instance, way: str, delta: float, moments: Indices, seed: int) -> bool:
