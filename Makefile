@@ -46,6 +46,7 @@ kills: setup
 calibrate: setup
 	$(BIN)/python benchmarks/calibrate.py
 	$(BIN)/python benchmarks/replays.py
+	$(BIN)/python benchmarks/worlds.py
 
 paper: setup
 	$(BIN)/logts paper all --runs 10 --jobs 2 --out benchmarks/results/paper

@@ -101,3 +101,17 @@ def test_uniform_stays_uniform_under_guard() -> None:
         policy.tell(asked.ids, rng.random(len(asked.arms)) < rates[asked.arms])
     assert policy.verdict.basis == "model-free"
     assert np.ptp(policy.counts) <= 1
+
+
+@pytest.mark.parametrize("bent", [0.0, 2.0])
+def test_trials_that_others_chose_count_as_they_were_made(bent: float) -> None:
+    """Somebody else tries other arms than those chosen, all the time: each sampler counts what was tried."""
+    arms, rates = world(bent)
+    policy = LogTS(arms, BestArm(), delta=1e-6)
+    rng = np.random.default_rng(0)
+    for begin in range(0, 2_000, 20):
+        tried = rng.integers(0, 12, size=20)
+        policy.replay(tried)
+        policy.tell(range(begin, begin + 20), rng.random(20) < rates[tried])
+    assert policy._sampler._duels.made.tolist() == policy.counts.tolist()
+    assert policy._sampler._sampler._tracker._made.tolist() == policy.counts.tolist()  # type: ignore[attr-defined]

@@ -33,15 +33,14 @@ class LogTS(TrackAndStop):
         is, when they are no longer proven to be within 10% of the optimum at the estimate; or
         ``"every-step"``, by ``"doubling"`` (t = 2^k), or on a ``"geometric"`` schedule (t grows by a tenth).
     guard
-        Watch the fit, and gather evidence that needs no model as well (``"evidence"`` and
-        ``"forecast"`` only). Nine tenths of
-        delta go to the model, and one trial in twenty to all arms in turn (one in ten where arms share
-        nothing). False trusts the model and gives it all of delta.
+        Watch the model (``"evidence"`` and ``"forecast"`` only): gather evidence that needs no model as well,
+        share trials with it, and ask for a second opinion by the options' own outcomes before a verdict by
+        the model. Eight tenths of delta go to the model. False trusts the model and gives it all of delta.
     max_trials
         Stop there at the latest, with the best guess and its honest confidence.
     rng
-        Seed or generator for the bootstrap of the fit check; nothing else is random. By default the same
-        outcomes give the same verdict.
+        Seed or generator for peers that draw lots; Log-TS does not. By default the same outcomes give the
+        same verdict.
     **constants
         What the stopping rule needs: ``radius``, a bound on the norm of theta (``"paper"``,
         ``"paper-practical"``, ``"likelihood-ratio"``), and ``kappa``, a bound on ``1/mu'`` over the arms

@@ -93,6 +93,8 @@ class Sharing(Lasting):
         self._made[:] = 0
 
     def correct(self, chosen: Indices, tried: Indices) -> None:
+        if self._shared:
+            self._exchange()  # now all count what was chosen
         self._duels.correct(chosen, tried)
         if isinstance(self._sampler, Lasting):
             self._sampler.correct(chosen, tried)
