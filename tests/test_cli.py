@@ -113,7 +113,7 @@ def test_columns_without_another_use_describe_the_options(table: str, tmp_path: 
         ([], "--rates COLUMN, or --recorded"),
         (["--rates", "nobody"], "the columns are name, bold, short"),
         (["--rates", "rate", "--top", "2", "--rank"], "one question at a time"),
-        (["--rates", "rate", "--formula", "~ colour"], "does not fit a frame"),
+        (["--rates", "rate", "--formula", "~ colour"], "no column is called that"),
         (["--rates", "rate", "--delta", "2"], "strictly between 0 and 1"),
         (["--rates", "yes"], "one rate between 0 and 1"),
         (["--rates", "rate", "--stopping", "paper-practical"], "needs radius"),

@@ -90,7 +90,7 @@ def test_a_budget_shows_as_undecided_studies(table: str) -> None:
         (["--effect", "0.05", "--base", "0.96"], "give a smaller effect or base"),
         (["--effect", "0.05", "--top", "2", "--rank"], "one question at a time"),
         (["--effect", "0.05", "--beat", "nobody"], "no item is called"),
-        (["--effect", "0.05", "--formula", "~ colour"], "does not fit a frame"),
+        (["--effect", "0.05", "--formula", "~ colour"], "no column is called that"),
     ],
 )
 def test_mistakes_are_answered_with_a_sentence(table: str, words: list[str], sentence: str) -> None:

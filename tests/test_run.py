@@ -131,7 +131,7 @@ def test_the_same_name_is_the_same_study() -> None:
     for words, said in (
         ((*RUN, "--delta", "0.1"), "another delta"),
         ((*RUN, "--top", "2"), "another question"),
-        (("run", "options.csv", "--names", "name", "--formula", "~ works"), "other options"),
+        (("run", "options.csv", "--names", "name", "--formula", "~ works", "--equal"), "other options"),
         ((*RUN, "--no-guard"), "another --guard"),
     ):
         result = call(*words, "--budget", "8", "--", "true")

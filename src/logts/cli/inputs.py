@@ -1,17 +1,16 @@
 """What commands share: a table of options, and a question about them."""
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 import pandas as pd
 
-from logts.arms import Arms
 from logts.problems import BestArm, Flag, Problem
 from logts.problems.speech import flags
-from logts.tools.frames import plain_rows
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -23,18 +22,47 @@ _ARMS = [
     click.option(
         "--formula",
         metavar="'~ a + b'",
-        help="Which columns describe an option. By default all that have no other use.",
+        help="The model: which columns describe an option, and how. Without one each has a rate of its own.",
     ),
+    click.option("--additive", is_flag=True, help="The model that adds up all columns on the logit scale."),
+    click.option("--equal", is_flag=True, help="What the model cannot tell apart is meant to be equal."),
     click.option(
         "--names",
         metavar="COLUMN",
-        help="The column with the options' names. By default the features themselves.",
+        help="The column with the options' names. By default all columns together.",
     ),
 ]
 
 
+@dataclass(frozen=True)
+class Choice:
+    """What the user said about the model.
+
+    Attributes
+    ----------
+    formula, additive
+        The model: a formula, or all columns added up; without both there is none.
+    names
+        The column with the options' names.
+    equal
+        Whether options that the model cannot tell apart are meant to be equal.
+    """
+
+    formula: str | None = None
+    additive: bool = False
+    names: str | None = None
+    equal: bool = False
+
+    @property
+    def modelled(self) -> bool:
+        return self.additive or self.formula is not None
+
+
 class Asking(click.Command):
-    """A command about a question, which it gets as ``problem``; every registered question has its option."""
+    """A command about options and a question: it gets the model's ``choice``, and the ``problem``.
+
+    Every registered question has its option.
+    """
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """All parameters; those that ask come after those that say what the arms are."""
@@ -46,6 +74,7 @@ class Asking(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command with the question instead of the options that ask it."""
         ctx.params["problem"] = _problem(ctx)
+        ctx.params["choice"] = Choice(**{name: ctx.params.pop(name) for name in Choice.__annotations__})
         return super().invoke(ctx)
 
 
@@ -81,36 +110,6 @@ def column(table: pd.DataFrame, name: str) -> pd.Series:
             f"no column is called {name!r}; the columns are {', '.join(map(str, table.columns))}"
         )
     return table[name]
-
-
-def read_arms(
-    table: pd.DataFrame,
-    formula: str | None,
-    names: str | None,
-    *,
-    aside: Sequence[str],
-    written: pd.DataFrame | None = None,
-) -> Arms:
-    """The options of a table.
-
-    Columns ``aside`` have another use; without features options share nothing but their names.
-
-    Names, and the columns that commands get, are taken as they are ``written``.
-    """
-    written = table if written is None else written
-    for name in [*aside, *([names] if names else [])]:
-        column(table, name)
-    features = [str(name) for name in table.columns if name not in aside and name != names]
-    if formula is None and names is not None and not features:
-        return Arms(names=[str(value) for value in written[names]], columns=plain_rows(written))
-    if formula is None:
-        if not features:
-            raise click.ClickException(
-                "no column is left to describe the options: say which column holds their --names"
-            )
-        formula = "~ " + " + ".join(f"`{name}`" for name in features)
-    given = None if names is None else [str(value) for value in written[names]]
-    return Arms(table, formula, names=given, columns=plain_rows(written))
 
 
 # Parsing looks options up by identity: each is made once.

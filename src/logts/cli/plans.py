@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.table import Table
 
+from logts.cli.inputs import Choice
 from logts.planning import Expected, Plan
 from logts.planning.bounds import LowerBound
 from logts.plots import plot_plan
@@ -50,6 +51,23 @@ def facts_of(found: Plan) -> dict[str, Any]:
         "uniform": _policy(found.uniform),
         "summary": found.summary(),
     }
+
+
+def prices_in_words(choice: Choice, found: Plan, other: Plan) -> list[str]:
+    """What the question costs without a model and with one, side by side."""
+    own, modelled = (other, found) if choice.modelled else (found, other)
+    how = "with this model" if choice.formula is not None else "if the columns add up on the logit scale"
+    prices = [f"on their own {_price(own)}", f"{how} {_price(modelled)}"]
+    if not choice.modelled:
+        prices[1] += " (--additive)"
+    return [f"Prices: {'; '.join(prices)}."]
+
+
+def _price(plan: Plan) -> str:
+    middle = plan.log_ts.median
+    if not math.isfinite(middle):
+        return f"more than {plan.log_ts.limit or 0:,} trials"
+    return f"about {float(f'{middle:.2g}'):,.0f} trials"
 
 
 def _bound(bound: LowerBound) -> dict[str, Any]:

@@ -1,7 +1,9 @@
 """The border to dataframes: pandas, polars and whatever else narwhals knows, through formulaic."""
 
+import re
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -93,3 +95,50 @@ def model_matrix(
 
     features, labels = encode(first, names)
     return features, labels, encode
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A part of a formula: the columns that it is made of, and its levels if it is a category."""
+
+    label: str
+    columns: tuple[str, ...]
+    levels: tuple[Any, ...] | None
+
+
+def columns_of(frame: Any, formula: str) -> list[str]:
+    """The columns that a formula uses, in the order of the frame."""
+    import formulaic
+
+    names = [str(name) for name in frame.columns]
+    try:
+        wanted = formulaic.Formula(formula).required_variables
+    except Exception as error:
+        raise ValueError(f"formula {formula!r} cannot be read: {error}") from error
+    missing = sorted(set(map(str, wanted)) - set(names))
+    if missing:
+        raise ValueError(
+            f"formula {formula!r} names {missing[0]!r}, and no column is called that; there are "
+            f"{', '.join(names)}"
+        )
+    return [name for name in names if name in wanted]
+
+
+def factors_of(frame: Any, formula: str) -> list[Factor]:
+    """The factors of a formula, in its order."""
+    import formulaic
+
+    names = columns_of(frame, formula)
+    try:
+        spec = formulaic.model_matrix(formula, frame, na_action="raise").model_spec
+    except Exception as error:
+        raise ValueError(f"formula {formula!r} does not fit the table: {error}") from error
+    if not isinstance(spec, formulaic.ModelSpec):
+        raise ValueError(f"formula {formula!r} describes options and has no left side: write '~ a + b'")
+    found = []
+    for expression, (kind, state) in spec.encoder_state.items():
+        label = str(expression).replace("`", "")
+        used = tuple(name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", label))
+        category = str(kind).endswith("CATEGORICAL")
+        found.append(Factor(label, used, tuple(state["categories"]) if category else None))
+    return found

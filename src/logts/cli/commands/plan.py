@@ -1,5 +1,6 @@
 """``logts plan``: how many trials a study of these options would take, before it starts."""
 
+import contextlib
 import json
 import sys
 from pathlib import Path
@@ -7,11 +8,13 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from logts.arms import Arms
 from logts.cli.commands import COMMANDS
 from logts.cli.guesses import read_guesses
-from logts.cli.inputs import TABLE, Asking, arms_options, read_arms, read_table
+from logts.cli.inputs import TABLE, Asking, Choice, arms_options, read_table
+from logts.cli.model import other_way, read_options
 from logts.cli.options import DELTA
-from logts.cli.plans import draw, facts_of, table_of
+from logts.cli.plans import draw, facts_of, prices_in_words, table_of
 from logts.planning import Plan, world_with_effect
 from logts.planning import plan as make_plan
 from logts.planning.simulate import Rates
@@ -66,8 +69,7 @@ EXAMPLE = (
 @click.option("--json", "as_json", is_flag=True, help="Print the plan as JSON, for machines.")
 def plan(
     table: Path,
-    formula: str | None,
-    names: str | None,
+    choice: Choice,
     problem: Problem,
     rates: str | None,
     effect: float | None,
@@ -89,29 +91,40 @@ def plan(
     """
     _check(rates, effect, base, out)
     rows = read_table(table)
-    arms = read_arms(rows, formula, names, aside=[rates] if rates is not None and rates in rows else [])
-    if effect is not None:
-        truth: Rates | Array = world_with_effect(arms, problem, effect, base, rng=seed)
-    else:
-        truth = Rates(read_guesses(rows, str(rates), arms, names))
-    found = make_plan(
-        arms,
-        problem,
-        truth=truth,
-        delta=delta,
-        runs=runs,
-        rng=seed,
-        jobs=jobs,
-        max_trials=max_trials,
-        seconds=seconds,
-        progress=sys.stderr.isatty(),
-    )
+    aside = [rates] if rates is not None and rates in rows else []
+    chosen = read_options(rows, choice, aside=aside)
+    other = other_way(rows, choice, aside)
+
+    def plan_of(arms: Arms) -> Plan:
+        if effect is not None:
+            truth: Rates | Array = world_with_effect(arms, problem, effect, base, rng=seed)
+        else:
+            truth = Rates(read_guesses(rows, str(rates), arms, choice.names))
+        return make_plan(
+            arms,
+            problem,
+            truth=truth,
+            delta=delta,
+            runs=runs,
+            rng=seed,
+            jobs=jobs,
+            max_trials=max_trials,
+            seconds=seconds if other is None else 0.5 * seconds,
+            progress=sys.stderr.isatty(),
+        )
+
+    found = plan_of(chosen.arms)
+    prices: list[str] = []
+    with contextlib.suppress(ValueError):  # there the effect has no world, or there is nothing to plan
+        prices = prices_in_words(choice, found, plan_of(other.arms)) if other is not None else []
     if out is not None:
         draw(found, out)
     if as_json:
-        click.echo(json.dumps(facts_of(found)))
+        click.echo(json.dumps(facts_of(found) | {"model": chosen.words, "prices": prices}))
     else:
+        click.echo("\n".join(chosen.words))
         _print(found, effect)
+        click.echo("\n" + "\n".join(prices))
 
 
 def _check(rates: str | None, effect: float | None, base: float | None, out: Path | None) -> None:

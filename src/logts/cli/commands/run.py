@@ -8,7 +8,8 @@ import click
 from logts.arms import Arms
 from logts.cli import INTERRUPTED
 from logts.cli.commands import COMMANDS
-from logts.cli.inputs import TABLE, Asking, arms_options, read_arms, read_table
+from logts.cli.inputs import TABLE, Asking, Choice, arms_options, read_table
+from logts.cli.model import read_options
 from logts.cli.options import DELTA
 from logts.cli.studies import DEFAULT, exit_code, show
 from logts.cli.trial_command import TrialCommand
@@ -16,6 +17,7 @@ from logts.cli.watching import ask_a_person, watch
 from logts.cli.work import Crew
 from logts.journal import JournalError, TakenError
 from logts.problems import Problem
+from logts.reports.words import question
 from logts.study import Study, events
 
 OTHER = {
@@ -27,6 +29,7 @@ OTHER = {
 EXAMPLES = """\b
 Examples:
   logts run options.csv --delta 0.05 -- ./try.sh {prompt} {temperature}
+  logts run flags.csv --additive --dry-run
   logts run flags.csv --top 3 -j 4 --budget 2000 -- make -C src test FLAGS={flags}
   logts run prompts.csv --names prompt --ask
   logts run pages.csv --beat control --shell -- 'curl -s {url} | grep -q OK'
@@ -69,12 +72,12 @@ code: 0 if decided, 3 if not.
 @click.option("--shell", is_flag=True, help="Let a shell run the command; values are quoted for it.")
 @click.option("--ask", "by_hand", is_flag=True, help="Ask a person, y or n, instead of running a command.")
 @click.option("--guard/--no-guard", default=True, show_default=True, help="Watch whether the model fits.")
+@click.option("--dry-run", is_flag=True, help="Say what the model is, and stop there.")
 @click.option("--json", "as_json", is_flag=True, help="Print how it ended as JSON, for machines.")
 def run(
     table: Path,
     command: tuple[str, ...],
-    formula: str | None,
-    names: str | None,
+    choice: Choice,
     problem: Problem,
     delta: float,
     study: str,
@@ -86,6 +89,7 @@ def run(
     shell: bool,
     by_hand: bool,
     guard: bool,
+    dry_run: bool,
     as_json: bool,
 ) -> None:
     """Try the options of a table, one row each, until the question is settled.
@@ -96,15 +100,22 @@ def run(
     """
     rows = read_table(table)
     written = read_table(table, as_text=True)
-    arms = read_arms(rows, formula, names, aside=[], written=written)
+    options = read_options(rows, choice, aside=[], written=written)
     if by_hand and command:
         raise click.UsageError("--ask runs no command: leave it out")
     if not by_hand and not command:
         raise click.UsageError("say what to run, after --; or --ask a person")
     columns = [str(column) for column in rows.columns]
     made = None if by_hand else TrialCommand(command, columns, shell=shell, timeout=timeout)
-    found = open_or_create(study, name or table.stem, arms, problem, delta, guard)
+    if dry_run:
+        click.echo(
+            "\n".join([*options.words, f"{question(problem, options.arms.items.names)} Nothing was tried."])
+        )
+        return
+    found = open_or_create(study, name or table.stem, options.arms, problem, delta, guard)
     with found:
+        if not found.asked:
+            click.echo("\n".join(options.words), err=as_json)
         if made is None:
             go_on = ask_a_person(found, budget, quiet=as_json)
         else:

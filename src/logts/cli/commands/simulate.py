@@ -14,7 +14,8 @@ from rich.table import Table
 
 from logts.cli.choices import Entered
 from logts.cli.commands import COMMANDS
-from logts.cli.inputs import TABLE, Asking, arms_options, column, read_arms, read_table
+from logts.cli.inputs import TABLE, Asking, Choice, arms_options, column, read_table
+from logts.cli.model import read_options
 from logts.cli.options import CLUSTER, DELTA
 from logts.planning.simulate import Rates, Recorded, Runs
 from logts.planning.simulate import simulate as run
@@ -71,8 +72,7 @@ def _policies() -> list[str]:
 @click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON, for machines.")
 def simulate(
     table: Path,
-    formula: str | None,
-    names: str | None,
+    choice: Choice,
     problem: Problem,
     rates: str | None,
     recorded: tuple[str, str] | None,
@@ -94,7 +94,7 @@ def simulate(
         raise click.UsageError("say what the true rates are: --rates COLUMN, or --recorded SUCCESSES TRIALS")
     rows = read_table(table)
     aside = [rates] if rates is not None else list(recorded or ())
-    arms = read_arms(rows, formula, names, aside=aside)
+    arms = read_options(rows, choice, aside=aside).arms
     known = [column(rows, name) for name in aside]
     found = run(
         functools.partial(
