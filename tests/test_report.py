@@ -184,7 +184,7 @@ def test_outcomes_after_the_stop_are_not_shown(tmp_path: Path) -> None:
         study.tell(first, [trial.arm == "b" for trial in first])
         assert study.verdict is not None
         study.tell(late, [False] * 100)
-        at = study._standing()
+        at = study.standing()
         assert tuple(at.last.tally.trials.astype(int)) == study.verdict.counts
         assert at.last.tally.successes.tolist() == [0.0, study.verdict.counts[1]]
         assert at.settled == {0: 200, 1: 200}

@@ -174,7 +174,7 @@ def test_settled_agrees_with_the_intervals(tmp_path: Path) -> None:
     rates = expit(X @ [-1.0, 1.2, 0.9])
     forecast: dict[str, Any] = {"stopping": "forecast", "guard": False}  # bets settle more than intervals say
     with carried_out(tmp_path, arms, logts.Threshold(0.5), rates, most=800, **forecast) as study:
-        at = study._standing()
+        at = study.standing()
         beyond = {i for i, rate in enumerate(at.rates) if rate.low > 0.5 or rate.high < 0.5}
         assert at.last.leader is not None
         evidence = study._read().policy.judge.item_evidence(

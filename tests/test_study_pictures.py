@@ -20,7 +20,7 @@ mpl.use("Agg")
 def test_a_study_draws_what_it_knows(tmp_path: Path) -> None:
     with above_one_half(tmp_path) as study:
         verdict = study.verdict
-        at = study._standing()
+        at = study.standing()
         assert verdict is not None
         left, right = study.plot_rates(most=3).axes
         best = sorted(verdict.rates(), key=lambda rate: rate.estimate)[-3:]

@@ -1,116 +1,169 @@
-"""A study as a person watches it: confidence, leaders with intervals, trials still expected."""
+"""A study as a person watches it: confidence, what is known before it, leaders with intervals."""
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-import numpy as np
-from rich.console import Group, RenderableType
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from logts.arms import Arms
 from logts.evidence.intervals import Rate
-from logts.judge import Progress, Verdict
-from logts.tools.algebra import Array
+from logts.policies import TrackAndStop
+from logts.reports.fit_words import alarm_in_words
+from logts.reports.preview import against_control, preview_of
+from logts.reports.preview_words import preview_in_words, versus
+from logts.reports.standing import Standing, standing_of
+from logts.study import Study
 
 LEADERS = 8  # options that are listed
-WIDTH = 34  # characters of an interval
+WIDTH = 34  # characters of an interval, if there is room
+NARROW = 12  # characters of an interval, or of a name, at the least
+LONGEST = 36  # characters of a name
+VERSUS = "points over control"
+BAR = 40
+BESIDE_BAR = 46  # characters of what stands beside it
 
 
-class Watched(Protocol):
-    """A live study, or a policy by itself."""
+@dataclass(frozen=True)
+class Fitted:
+    """Something drawn for the width that there is."""
 
-    @property
-    def arms(self) -> Arms: ...
-    @property
-    def delta(self) -> float: ...
-    @property
-    def verdict(self) -> Verdict | None: ...
-    @property
-    def progress(self) -> Progress: ...
-    @property
-    def counts(self) -> Array: ...
-    def rates(self) -> list[Rate]: ...
+    draw: Callable[[int], RenderableType]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield self.draw(options.max_width)
 
 
 def study_screen(
-    policy: Watched, title: str, *, pace: float = 0.0, notes: Sequence[str] = ()
+    watched: Study | TrackAndStop, title: str, *, pace: float = 0.0, notes: Sequence[str] = ()
 ) -> RenderableType:
     """The whole screen, as of now. ``pace`` is in trials a second; ``notes`` stand below."""
-    verdict = policy.verdict
-    progress = policy.progress
-    counts = policy.counts if verdict is None else np.array(verdict.counts)
-    confidence = verdict.confidence if verdict is not None else progress.confidence
+    at = watched.standing() if isinstance(watched, Study) else standing_of(watched, [], None)
     parts: list[RenderableType] = [Text(title, style="bold"), Text()]
-    parts += [bars(confidence, 1.0 - policy.delta, int(counts.sum()), progress, verdict, pace), Text()]
-    if verdict is None and progress.rival:
-        parts += [Text(f"hardest to settle: {' or '.join(progress.rival)}", style="dim"), Text()]
-    own = policy.arms.items.points is policy.arms.points
-    rates = verdict.rates() if verdict is not None else policy.rates()
-    tried = [int(n) for n in counts] if own else None
-    answer = verdict.answer if verdict is not None else progress.leader
-    parts.append(leaders(rates, tried, set(answer.items) if answer is not None else set()))
+    parts += [Fitted(lambda width: bars(at, width)), *([_pace(at, pace)] if pace and not at.verdict else [])]
+    parts.append(Text())
+    if at.verdict is None and (alarm := alarm_in_words(at)):
+        parts += [Text(alarm, style="red"), Text()]
+    if known := preview_in_words(at, preview_of(at)):
+        parts += [_known(known, at), Text()]
+    parts.append(Fitted(lambda width: leaders(at, width)))
     if notes:
         parts += [Text(), *(Text(note, style="red", no_wrap=True, overflow="ellipsis") for note in notes)]
     return Group(*parts)
 
 
-def bars(
-    confidence: float, wanted: float, trials: int, progress: Progress, verdict: Verdict | None, pace: float
-) -> Table:
-    """How sure, against how sure one wants to be; and trials made, against those expected."""
-    left = 0.0 if verdict is not None else progress.remaining
-    if verdict is not None:
-        word = "decided" if verdict.proven else "not decided"
-    else:
-        word = "" if left is None else f"about {_rounded(left)} to go"
-    made = 0.0 if left is None else 1.0 if left == 0.0 else trials / (trials + left)
-    sure = confidence >= wanted
+def _known(lines: list[tuple[str, str]], at: Standing) -> Table:
+    """What is known before the proof, a line for each kind."""
     table = Table.grid(padding=(0, 2))
-    table.add_row(
-        "confidence",
-        _bar(confidence, sure),
-        Text(f"{confidence:.2%}", style="bold"),
-        f"wanted {100 * wanted:g}%",
-    )
-    table.add_row("trials", _bar(made, sure), Text(f"{trials:,}", style="bold"), word)
-    if pace > 0.0 and verdict is None:
-        time_left = "" if left is None else f", {duration(left / pace)} left"
-        table.add_row("pace", f"{pace:.3g} trials a second{time_left}", "", "")
+    table.add_column(no_wrap=True)
+    table.add_column()
+    for heading, text in lines:
+        table.add_row(heading, Text(text, style="bold" if heading == "leading" else ""))
+    if at.rival:
+        table.add_row("hardest", Text(f"to settle: {' or '.join(at.rival)}"))
     return table
 
 
-def _bar(part: float, done: bool) -> ProgressBar:
-    return ProgressBar(total=1.0, completed=part, width=40, complete_style="green" if done else "yellow")
+def bars(at: Standing, width: int) -> Table:
+    """How sure, against how sure one wants to be; and trials made, against those expected."""
+    wanted = 1.0 - at.policy.delta
+    left = 0.0 if at.verdict is not None else at.remaining
+    if at.verdict is not None:
+        word = "decided" if at.verdict.proven else "not decided"
+    else:
+        word = "" if left is None else f"about {_rounded(left)} to go"
+    made = 0.0 if left is None else 1.0 if left == 0.0 else at.trials / (at.trials + left)
+    wide = min(BAR, width - BESIDE_BAR)
+    done = at.confidence >= wanted
+    sure = Text(f"{at.confidence:.2%}", style="bold")
+    table = Table.grid(padding=(0, 2))
+    for _ in range(4):
+        table.add_column(no_wrap=True)
+    table.add_row("confidence", *_bar(at.confidence, done, wide), sure, f"wanted {100 * wanted:g}%")
+    table.add_row("trials", *_bar(made, done, wide), Text(f"{at.trials:,}", style="bold"), word)
+    return table
 
 
-def leaders(rates: list[Rate], trials: list[int] | None, answers: set[int]) -> Table:
-    """The options that look best, with intervals that hold for all of them and at all times."""
-    table = Table(box=None, header_style="dim", pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("option", no_wrap=True, overflow="ellipsis", max_width=36)
-    if trials is not None:
-        table.add_column("trials", justify="right")
-    table.add_column("rate", justify="right")
-    table.add_column(f"0%{' ' * (WIDTH - 6)}100%", no_wrap=True)
+def _bar(part: float, done: bool, width: int) -> list[ProgressBar]:
+    """None where there is no room."""
+    colour = "green" if done else "yellow"
+    bar = ProgressBar(total=1.0, completed=part, width=width, complete_style=colour)
+    return [bar] if width >= NARROW else []
+
+
+def _pace(at: Standing, pace: float) -> Text:
+    left = "" if at.remaining is None else f", {duration(at.remaining / pace)} left"
+    return Text(f"pace        {pace:.3g} trials a second{left}")
+
+
+def leaders(at: Standing, width: int) -> Table:
+    """The options that look best, with intervals that hold for all of them and at all times.
+
+    Where there is little room intervals shrink first, then names; trials and rates are always there.
+    """
+    rates = at.shown
     order = sorted(range(len(rates)), key=lambda i: -rates[i].estimate)
-    for i in order[:LEADERS]:
-        row = rates[i]
-        style = "bold green" if i in answers else ""
-        cells = [Text(row.name, style=style), Text(f"{row.estimate:.1%}", style=style), interval(row, style)]
-        if trials is not None:
-            cells.insert(1, Text(f"{trials[i]:,}"))
-        table.add_row(*cells)
+    listed = order[:LEADERS]
+    columns = _columns(at, listed)
+    if _wide(columns) + NARROW > width:
+        columns.pop(VERSUS, None)
+    name, room = _widths(max(cell_len(rates[i].name) for i in listed), columns, width)
+    table = Table(box=None, header_style="dim", pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("option", no_wrap=True, overflow="ellipsis", max_width=name)
+    for heading in columns:
+        table.add_column(heading, justify="right", no_wrap=True)
+    if room:
+        table.add_column(f"0%{' ' * (room - 6)}100%", no_wrap=True)
+    for row, i in enumerate(listed):
+        style = "bold green" if i in at.marked else ""
+        cells = [Text(rates[i].name, style=style), *(Text(cells[row]) for cells in columns.values())]
+        table.add_row(*cells, *([interval(rates[i], style, room)] if room else []))
     if len(order) > LEADERS:
         table.add_row(Text(f"and {len(order) - LEADERS} more", style="dim"))
     return table
 
 
-def interval(rate: Rate, style: str) -> Text:
+def _columns(at: Standing, listed: list[int]) -> dict[str, list[str]]:
+    """Headings, and for each option in the list what stands below."""
+    columns: dict[str, list[str]] = {}
+    if at.own:
+        columns["trials"] = [f"{int(at.last.tally.trials[i]):,}" for i in listed]
+    rate = "rate against average" if at.strengths else "rate"
+    columns[rate] = [f"{at.shown[i].estimate:.1%}" if _known_of(at.shown[i]) else "-" for i in listed]
+    if gaps := against_control(at, listed):
+        columns[VERSUS] = [versus(gaps[i]) if i in gaps else "" for i in listed]
+    return columns
+
+
+def _known_of(rate: Rate) -> bool:
+    """Whether anything is: not while every rate is possible."""
+    return rate.low > 0.0 or rate.high < 1.0
+
+
+def _wide(columns: dict[str, list[str]]) -> int:
+    return sum(2 + max(map(len, [heading, *cells])) for heading, cells in columns.items())
+
+
+def _widths(name: int, columns: dict[str, list[str]], width: int) -> tuple[int, int]:
+    """How wide names and intervals are; 0 if there is no room for an interval."""
+    others = _wide(columns)
+    name = max(min(name, LONGEST), len("option"))
+    room = min(WIDTH, width - others - name - 2)
+    if room < NARROW:
+        name, room = max(NARROW, width - others - 2 - NARROW), NARROW
+    if name + others + 2 + room > width:
+        return max(NARROW, min(LONGEST, width - others)), 0
+    return name, room
+
+
+def interval(rate: Rate, style: str, width: int) -> Text:
     """An interval drawn in characters, its estimate as a dot."""
-    low, middle, high = (min(WIDTH - 1, int(value * WIDTH)) for value in (rate.low, rate.estimate, rate.high))
-    marks = ["─" if low <= i <= high else " " for i in range(WIDTH)]
-    marks[middle] = "●"
+    low, middle, high = (min(width - 1, int(value * width)) for value in (rate.low, rate.estimate, rate.high))
+    marks = ["─" if low <= i <= high else " " for i in range(width)]
+    if _known_of(rate):
+        marks[middle] = "●"
     return Text("".join(marks), style=style or "cyan")
 
 

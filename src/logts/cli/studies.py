@@ -10,6 +10,10 @@ import click
 from rich.console import Console
 
 from logts.cli.screen import study_screen
+from logts.problems import VersusControl
+from logts.reports.fit_words import alarm_in_words
+from logts.reports.preview import Gap, against_control, preview_of
+from logts.reports.standing import Standing
 from logts.reports.words import question
 from logts.study import Study
 
@@ -38,29 +42,79 @@ def which_study(command: F) -> F:
 
 def facts(study: Study) -> dict[str, Any]:
     """How a study stands, for machines."""
-    verdict = study.verdict
-    progress = study.progress
-    leader = verdict.answer if verdict is not None else progress.leader
+    at = study.standing()
+    verdict = at.verdict
+    leader = at.answer
     found = {
         "study": study.name,
         "decided": verdict is not None and verdict.proven,
         "answer": leader.text if leader is not None else None,
-        "options": [study.arms.items.names[i] for i in leader.items] if leader is not None else [],
-        "confidence": study.confidence,
+        "options": [at.arms.items.names[i] for i in leader.items] if leader is not None else [],
+        "confidence": at.confidence,
         "wanted": 1.0 - study.delta,
-        "trials": verdict.trials if verdict is not None else int(study.counts.sum()),
-        "expected_remaining": 0.0 if verdict is not None else progress.remaining,
+        "trials": at.trials if verdict is None else verdict.trials,
+        "expected_remaining": at.remaining if verdict is None else 0.0,
         "abandoned": study.abandoned,
-        "waiting": len(study.waiting),
+        "waiting": len(study.waiting) if verdict is None else 0,
+        "held_up": held_up(study),
+        "alarm": alarm_in_words(at) or None,
+        "before_the_proof": _before_the_proof(at),
+        "rates_are": "against an average option" if at.strengths else "of the options themselves",
         "rates": [
             {"option": rate.name, "low": rate.low, "rate": rate.estimate, "high": rate.high}
-            for rate in study.rates()
+            for rate in at.shown
         ],
     }
+    if isinstance(study.problem, VersusControl):
+        found["differences_to_control"] = [_difference(gap) for gap in against_control(at).values()]
     if verdict is not None:
         kept = ("basis", "rule", "reason", "assumes", "proven", "confidence_without_model")
         found |= {name: getattr(verdict, name) for name in kept}
     return found
+
+
+def _before_the_proof(at: Standing) -> dict[str, Any]:
+    """What is known meanwhile; the names say whether it is proven."""
+    seen = preview_of(at)
+    return {
+        "leader": None if seen.leader is None else seen.leader.text,
+        "posterior_probability": seen.probability,
+        "posterior_expected_loss": seen.expected_loss,
+        "narrowest_difference": None if seen.gap is None else _difference(seen.gap),
+        "ruled_out": list(seen.ruled_out),
+    }
+
+
+def _difference(gap: Gap) -> dict[str, Any]:
+    kind = "rate_of_winning" if gap.wins else "difference"
+    numbers = {"low": gap.low, kind: gap.estimate, "high": gap.high}
+    return {"option": gap.better, "against": gap.worse, **numbers}
+
+
+def held_up(study: Study) -> int:
+    """Outcomes that do not count yet: they wait for the earliest trial that is still out."""
+    if study.verdict is not None:
+        return 0
+    told = study.asked - len(study.waiting) - study.abandoned
+    return max(0, told - int(study.counts.sum()))
+
+
+def waiting_in_words(study: Study) -> str:
+    """What is still out, and what waits for it; empty if nothing is, or it no longer matters."""
+    out = sorted(trial.id for trial, _, _ in study.waiting)
+    if study.verdict is not None or not out:
+        return ""
+    still = f"{_counted(len(out), 'trial')} still out."
+    held = held_up(study)
+    if not held:
+        return still
+    first = f"trial {out[0]}, the earliest that is out"
+    how = f"tell its outcome, or that it is lost: logts tell {out[0]} yes, no or lost"
+    return f"{still} {_counted(held, 'outcome')} not counted yet, because of {first}: {how}."
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what} is" if number == 1 else f"{number:,} {what}s are"
 
 
 def show(study: Study, as_json: bool) -> None:
@@ -70,7 +124,10 @@ def show(study: Study, as_json: bool) -> None:
         return
     console = Console(width=None if sys.stdout.isatty() else 120)
     console.print(study_screen(study, f"{study.name}: {describe(study)}"))
-    console.print(f"\n{study.summary()}", highlight=False, markup=False, soft_wrap=not sys.stdout.isatty())
+    said = study.summary() if study.verdict is not None else study.summary().splitlines()[0]
+    for text in (said, waiting_in_words(study)):
+        if text:
+            console.print(f"\n{text}", highlight=False, markup=False, soft_wrap=not sys.stdout.isatty())
 
 
 def describe(study: Study) -> str:

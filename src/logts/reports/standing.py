@@ -9,7 +9,7 @@ import numpy as np
 from logts.alternatives import Answer
 from logts.arms import Arms
 from logts.evidence.fit_check import FitCheck
-from logts.evidence.intervals import Rate
+from logts.evidence.intervals import NotRefuted, Rate
 from logts.judge import Trust, Verdict, percent
 from logts.logistic.fit import Fit, maximum_likelihood
 from logts.policies import TrackAndStop
@@ -145,6 +145,11 @@ class Standing:
         tried = int((self.last.tally.trials > 0).sum())
         return self.modelled and self.fit.proven and tried > self.arms.dimension
 
+    @property
+    def shown(self) -> list[Rate]:
+        """What there is to show of each item: its rate; where there is none, its strength."""
+        return self.strengths or self.rates
+
     @cached_property
     def strengths(self) -> list[Rate]:
         """Where only differences are measured: how often each item would beat an average one. Else empty."""
@@ -152,9 +157,13 @@ class Standing:
         measured, beyond = np.split(points - points.mean(axis=0), [self.arms.dimension], axis=1)
         if points.shape[1] == self.arms.dimension or np.abs(beyond).max() > 1e-9:
             return []
-        possible = self.policy.judge.not_refuted(self.last.tally)
         named = zip(np.ascontiguousarray(measured), self.arms.items.names, strict=True)
-        return [possible.rate(z, name) for z, name in named]
+        return [self.possible.rate(z, name) for z, name in named]
+
+    @cached_property
+    def possible(self) -> NotRefuted:
+        """The parameters of the model that are not refuted."""
+        return self.policy.judge.not_refuted(self.last.tally)
 
 
 def standing_of(policy: TrackAndStop, course: Sequence[Moment], verdict: Verdict | None) -> Standing:

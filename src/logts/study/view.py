@@ -9,7 +9,9 @@ from logts.journal import Event, Journal
 from logts.judge import Progress, Verdict
 from logts.policies.moment import Moment
 from logts.problems import Problem
+from logts.reports.fit_words import alarm_in_words
 from logts.reports.pictures import PICTURES
+from logts.reports.preview import Preview, preview_of
 from logts.reports.report import write_report
 from logts.reports.standing import Standing, standing_of
 from logts.reports.table import trials as trials_table
@@ -88,10 +90,29 @@ class View:
             return self._read().policy.counts
 
     def rates(self) -> list[Rate]:
-        """Rates of all items, now or at the stop; their intervals hold for all items and times at once."""
+        """Rates of all items, now or at the stop; their intervals hold for all items and times at once.
+
+        Where items are only compared with each other, an item has no rate by itself: then it is the rate at
+        which it wins against an average one.
+        """
+        if self.arms.items.points is not self.arms.points:
+            return self.standing().shown
         with self._lock:
             fold = self._read()
             return fold.verdict.rates() if fold.verdict is not None else fold.policy.rates()
+
+    def standing(self) -> Standing:
+        """All of how it stands, now or at the stop: what words, pictures and the report are made from."""
+        with self._lock:
+            fold = self._read()
+            return standing_of(fold.policy, fold.moments, fold.verdict)
+
+    def preview(self) -> Preview:
+        """What is known before the proof: who leads, how likely that is right, by how much.
+
+        Each number says whether it is proven or by the posterior.
+        """
+        return preview_of(self.standing())
 
     @property
     def asked(self) -> int:
@@ -117,6 +138,10 @@ class View:
 
     def summary(self) -> str:
         """How it stands, in words."""
+        alarm = self._alarm()
+        return f"{self._summary()}\n{alarm}" if alarm else self._summary()
+
+    def _summary(self) -> str:
         with self._lock:
             fold = self._read()
             if fold.verdict is not None:
@@ -155,7 +180,7 @@ class View:
 
         ``study.plot("rates").savefig("rates.png")``; options such as ``title`` are those of the picture.
         """
-        return PICTURES.find(name)(self._standing(), **options)
+        return PICTURES.find(name)(self.standing(), **options)
 
     def plot_rates(self, *, most: int = 20) -> "Figure":
         """Rates of the ``most`` best options with their intervals, and where the trials went."""
@@ -176,14 +201,14 @@ class View:
     def report(self, path: str | Path) -> Path:
         """Write one HTML page with the verdict, the pictures and the numbers; returns its path."""
         journal = self.events()
-        return write_report(self._standing(), path, name=self.name, created=self.created, journal=journal)
+        return write_report(self.standing(), path, name=self.name, created=self.created, journal=journal)
 
     # Behind it.
 
-    def _standing(self) -> Standing:
+    def _alarm(self) -> str:
+        """What the alarm saw, if there was one."""
         with self._lock:
-            fold = self._read()
-            return standing_of(fold.policy, fold.moments, fold.verdict)
+            return alarm_in_words(self.standing()) if self._read().policy.judge.alarmed else ""
 
     @property
     def _lock(self) -> Any:
