@@ -3,7 +3,9 @@
 import itertools
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -112,7 +114,7 @@ def test_a_hundred_careless_tables() -> None:
     Each gets a study by names or a sentence; none rests on a column that the user did not name.
     """
     rng = np.random.default_rng(0)
-    kinds = {
+    kinds: dict[str, Callable[[int], Any]] = {
         "guess": lambda k: rng.random(k).round(2),
         "id": lambda k: np.arange(1, k + 1),
         "note": lambda k: [f"text {i}" for i in range(k)],
@@ -174,4 +176,6 @@ def test_a_plan_shows_both_prices() -> None:
     for said in (own, facts["prices"][0]):
         plain = " ".join(said.split())
         price = r"(about|more than) [\d,]+ trials"
-        assert re.search(f"Prices: on their own {price}; if the columns add up on the logit scale {price}", plain)
+        assert re.search(
+            f"Prices: on their own {price}; if the columns add up on the logit scale {price}", plain
+        )

@@ -12,7 +12,7 @@ is right, the alarm is paid for; if it is wrong, there is nothing else to pay fo
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -22,6 +22,7 @@ from logts.arms import Arms
 from logts.evidence.fit_check import FitCheck, check_fit
 from logts.evidence.intervals import NotRefuted, Rate
 from logts.evidence.tally import Tally
+from logts.judge.finding import Finding
 from logts.judge.second_opinion import Opinion, second_opinion
 from logts.judge.trust import Trust
 from logts.judge.verdict import Verdict
@@ -43,27 +44,6 @@ LEAST_PATIENCE = 4096
 LIKELY = 0.5  # probability above which the model is taken to be wrong
 
 
-@dataclass(frozen=True)
-class Finding:
-    """What a look found.
-
-    Attributes
-    ----------
-    reading, estimate
-        The evidence that counts, and the rule's estimate.
-    verdict
-        If it suffices.
-    opinion, doubt
-        Where a model is watched: what the options' own outcomes say, and how likely it is that it is wrong.
-    """
-
-    reading: Reading
-    estimate: Array | None = None
-    verdict: Verdict | None = None
-    opinion: Opinion | None = None
-    doubt: float = 0.0
-
-
 class Judge(Stateful):
     """Evidence with the model and without it, the split of delta, and how far the model is trusted.
 
@@ -75,11 +55,9 @@ class Judge(Stateful):
         Permitted probability of a wrong answer.
     guard
         Whether to watch the fit, where the rule can share delta with evidence that needs no model.
-    rng
-        Source of the fit check's draws.
     """
 
-    _kept = ("trust", "tally", "_past", "_model", "_own", "_sufficed", "_least", "rng")
+    _kept = ("trust", "tally", "_past", "_model", "_own", "_sufficed", "_least")
 
     def __init__(
         self,
@@ -89,7 +67,6 @@ class Judge(Stateful):
         *,
         delta: float,
         guard: bool,
-        rng: np.random.Generator,
     ) -> None:
         self.delta = delta
         self.tally = Tally.of_nothing(len(arms))
@@ -102,7 +79,6 @@ class Judge(Stateful):
         self._sufficed = math.inf  # trials when the evidence within the model sufficed first
         # By basis, the smallest p-value at which an answer led.
         self._least: dict[tuple[str, Answer], float] = {}
-        self.rng = rng
 
     def _trust_at_first(self, guard: bool) -> Trust:
         if not guard:
@@ -126,16 +102,6 @@ class Judge(Stateful):
     def permitted(self, *, without_model: bool) -> float:
         """The part of delta for this kind of evidence, which has to exceed ``log(1/permitted)``."""
         return self.delta * (self.trust.share_without_model if without_model else self.trust.share_with_model)
-
-    @property
-    def watching(self) -> bool:
-        """Whether there is a model that is watched, or was."""
-        return self.trust not in (Trust.BLIND, Trust.NO_MODEL)
-
-    @property
-    def hedged(self) -> bool:
-        """Whether there is a model, and evidence without it as well."""
-        return self.trust in (Trust.WATCHED, Trust.SET_ASIDE)
 
     @property
     def alarm_threshold(self) -> float:
@@ -332,6 +298,7 @@ class Judge(Stateful):
             reason=reason,
             assumes=self._own.assumes if basis == MODEL_FREE else self._model.assumes,
             proven=proven,
+            seen=self._own.seen(answer, self.tally, self._model.rates_of_arms()) if basis == MODEL else "",
             find_rates=partial(self._rates_at, self.tally, free),
         )
 

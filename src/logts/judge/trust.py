@@ -17,8 +17,9 @@ class Trust(Enum):
         The part that the alarm may use: how often it is false.
     without_model
         Whether only evidence without the model counts.
-    guarded
-        Whether somebody watches the fit, so that every arm has to be tried now and then.
+    guarded, watching, hedged
+        Whether the guard is on; whether there is a model as well, which is watched, or was; and whether there
+        is also evidence without it.
     """
 
     BLIND = ("The guard is off: the model alone counts.", 1.0, 0.0)
@@ -38,3 +39,5 @@ class Trust(Enum):
         self.share_of_alarm = 1.0 - share_with_model - share_without_model
         self.without_model = not share_with_model
         self.guarded = self.name != "BLIND"
+        self.watching = self.name in ("ALONE", "WATCHED", "SET_ASIDE")
+        self.hedged = self.name in ("WATCHED", "SET_ASIDE")

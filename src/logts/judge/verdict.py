@@ -35,6 +35,9 @@ class Verdict:
     proven
         Whether the answer is wrong with probability at most delta (under what is assumed); False when a
         budget ran out.
+    seen
+        Where the model decided: in words, how often the options in the answer were tried themselves, and
+        what came of it.
     """
 
     answer: Answer
@@ -47,6 +50,7 @@ class Verdict:
     reason: str
     assumes: str
     proven: bool
+    seen: str = ""
     find_rates: Callable[[], list[Rate]] = field(repr=False, compare=False)
 
     @property
@@ -75,7 +79,7 @@ class Verdict:
             counts=tuple(told["counts"]),
             threshold=math.nan if told["threshold"] is None else told["threshold"],
             find_rates=partial(list, [Rate(**rate) for rate in told["rates"]]),
-            **{name: told[name] for name in _PLAIN},
+            **{name: told[name] for name in _PLAIN if name in told},  # older journals do not have all
         )
 
     def __str__(self) -> str:
@@ -87,12 +91,14 @@ class Verdict:
         title = f"{text[0].upper()}{text[1:]}" if self.proven else f"Not proven. A guess: {text}"
         sure = f"Confidence {percent(self.confidence)}"
         if self.confidence_without_model is not None and self.basis == "model":
-            sure += f" with the model, {percent(self.confidence_without_model)} without it"
+            sure += f" with the model, {percent(self.confidence_without_model)} {ALONE}"
         lines = [f"{title}.", f"{sure}, after {self.trials:,} trials: {self.reason.rstrip('.')}."]
+        lines += [self.seen] if self.seen else []
         return "\n".join([*lines, f"This assumes {self.assumes} (rule: {self.rule})."])
 
 
-_PLAIN = ("confidence", "confidence_without_model", "basis", "rule", "reason", "assumes", "proven")
+_PLAIN = ("confidence", "confidence_without_model", "basis", "rule", "reason", "assumes", "proven", "seen")
+ALONE = "without it (by each option's own outcomes alone)"
 
 
 def percent(confidence: float) -> str:

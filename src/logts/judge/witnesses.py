@@ -9,7 +9,7 @@ import math
 from functools import cached_property
 
 import numpy as np
-from scipy.special import logit
+from scipy.special import expit, logit
 
 from logts.alternatives import Answer, Comparisons, Posed
 from logts.arms import Arms, Items
@@ -27,6 +27,8 @@ from logts.stopping import Case, Reading, StoppingRule
 from logts.tools.algebra import Array, Indices
 from logts.tools.state import Stateful
 from logts.tools.status import Status
+
+NAMED = 3  # arms of an answer of which a verdict says how often they were tried
 
 
 class WithModel(Stateful):
@@ -76,6 +78,10 @@ class WithModel(Stateful):
         if not self.rule.forecasts:  # nothing is scored: what is to be guessed may rest on all that is known
             self._forecaster.fit(known)
         return fit
+
+    def rates_of_arms(self) -> Array:
+        """The rates of the arms at the latest fit."""
+        return np.asarray(expit(self.arms.points @ self._estimate))
 
     def learn(self, known: Tally) -> None:
         """Let the forecasts to come start from the exact fit to all that is known."""
@@ -218,6 +224,18 @@ class WithoutModel(Stateful):
         pair = comparisons.high[hardest], comparisons.low[hardest]
         rival = tuple(int(i) for i in pair if i >= 0)
         return Reading(answer, value, -math.log(delta), math.exp(min(0.0, -value)), rival)
+
+    def seen(self, answer: Answer, tally: Tally, fitted: Array) -> str:
+        """How often the arms in an answer were tried, and what came of it beside what the model says."""
+        if not self._comparable or not 0 < len(answer.items) <= NAMED:
+            return ""
+        told = []
+        for k in answer.items:
+            trials = int(tally.trials[k])
+            own = f", {tally.successes[k] / trials:.0%} yes" if trials else ""
+            told.append(f"{self._names[k]} {trials:,} of the {tally.total:,.0f} trials{own}")
+        shown = " and ".join(f"{fitted[k]:.0%}" for k in answer.items)
+        return f"Tried itself: {'; '.join(told)}. The model says {shown}."
 
     def pose(self, tally: Tally) -> Posed:
         """The question at the arms' own rates, in coordinates in which they share nothing."""

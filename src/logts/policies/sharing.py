@@ -45,17 +45,21 @@ class Sharing(Lasting):
         Makes the policy's sampler, given arms and a source of randomness.
     judge
         Who says how far the model is trusted, and what is missing.
+    rng
+        For samplers that draw lots.
     alone
         Whether the policy's sampler has all trials.
     """
 
     _kept = ("_sampler", "_duels", "_shares", "_credit", "_open", "_turn", "_made")
 
-    def __init__(self, make: MakeSampler, judge: Judge, *, alone: bool = False) -> None:
+    def __init__(
+        self, make: MakeSampler, judge: Judge, rng: np.random.Generator, *, alone: bool = False
+    ) -> None:
         arms = judge.arms
         self._judge = judge
-        self._shared = judge.watching and not alone
-        self._sampler = make(arms, judge.rng)
+        self._shared = judge.trust.watching and not alone
+        self._sampler = make(arms, rng)
         if judge.trust.without_model:
             self._sampler = Patrol(self._sampler, len(arms), PATROL)
         self._duels = Duels(len(arms))
@@ -106,7 +110,7 @@ class Sharing(Lasting):
     def learn(self, found: Finding) -> None:
         """Adapt to what a look found."""
         judge = self._judge
-        if judge.hedged:
+        if judge.trust.hedged:
             self._duels.study(judge.own_comparisons(), judge.tally)
         if self._shared:
             self._exchange()
@@ -127,7 +131,7 @@ class Sharing(Lasting):
         # a margin within its standard error counts as that
         model = missing * min(self._sampler.characteristic_time, 2.0 * self._judge.tally.total)
         duels = 0.0
-        if self._judge.hedged:
+        if self._judge.trust.hedged:
             own = self._duels.remaining(math.log(1.0 / self._judge.delta) + OVERHEAD, self._judge.tally)
             needed = model + opinion.missing
             duels = needed**2 / (needed**2 + own**2) if 0.0 < needed + own < math.inf else 0.5

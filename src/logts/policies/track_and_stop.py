@@ -91,9 +91,9 @@ class TrackAndStop(Stateful):
         self.delta = delta
         self.max_trials = max_trials
         rule = make_rule(stopping, constants)
-        self.judge = Judge(arms, problem, rule, delta=delta, guard=guard, rng=np.random.default_rng(rng))
+        self.judge = Judge(arms, problem, rule, delta=delta, guard=guard)
         self.ledger = Ledger()
-        self._sampler = Sharing(make_sampler, self.judge, alone=alone)
+        self._sampler = Sharing(make_sampler, self.judge, np.random.default_rng(rng), alone=alone)
         self._histories: list[tuple[int, Array, Array]] = []  # told, and from which ask on they count
         self._next_look = max(2 * arms.dimension, FIRST_LOOK)
         self._verdict = self.judge.known_beforehand()
