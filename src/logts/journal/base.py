@@ -8,7 +8,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from logts.tools.registry import Registry
 
@@ -24,6 +24,24 @@ class JournalError(RuntimeError):
 
 class TakenError(ValueError):
     """There is a study of that name."""
+
+
+class Saved(NamedTuple):
+    """What was saved of a damaged journal.
+
+    Attributes
+    ----------
+    events
+        How many events were saved, from the first on.
+    written
+        How many there were; None if that cannot be read, or an older version wrote it, which did not count.
+    trouble
+        What is wrong with the next one; "" if nothing is.
+    """
+
+    events: int
+    written: int | None
+    trouble: str
 
 
 class Store(ABC):

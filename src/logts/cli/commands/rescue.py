@@ -3,6 +3,7 @@
 import click
 
 from logts.cli.commands import COMMANDS
+from logts.journal import Saved
 from logts.journal import rescue as save_what_can_be_read
 
 
@@ -11,7 +12,25 @@ from logts.journal import rescue as save_what_can_be_read
 @click.argument("broken")
 @click.argument("new")
 def rescue(broken: str, new: str) -> None:
-    """Copy what can still be read of a damaged file into a new one. The old one is not touched."""
-    for name, (saved, trouble) in save_what_can_be_read(broken, new).items():
-        rest = f"; the next is lost ({trouble})" if trouble else ", all of them" if saved else ""
-        click.echo(f"{name}: {saved:,} events saved{rest}")
+    """Copy what can still be read of a damaged file into a new one. The old one is not touched.
+
+    Of each study the events up to the first that is missing or damaged are saved: those after it make no
+    sense without it.
+    """
+    for name, saved in save_what_can_be_read(broken, new).items():
+        click.echo(f"{name}: {_told(saved)}")
+
+
+def _told(saved: Saved) -> str:
+    """What was saved of a study, and what is missing."""
+    events, written, trouble = saved
+    if written is None:
+        rest = f"; the next cannot be read ({trouble})" if trouble else ""
+        unsure = "How many there were is not known: some may be missing at the end"
+        return f"{events:,} events saved{rest}. {unsure}"
+    if not trouble:
+        return f"{events:,} events saved, all of them"
+    lost = f"event {events} cannot be read ({trouble})"
+    after = written - events - 1
+    rest = f", nor can the {after:,} after it be used without it" if after > 0 else ", the last of all"
+    return f"{events:,} of {written:,} events saved: {lost}{rest}"

@@ -3,7 +3,7 @@
 from importlib.util import find_spec
 from pathlib import Path
 
-from logts.journal.base import STORES, Store
+from logts.journal.base import STORES, Saved, Store
 
 
 @STORES.enter("sqlite")
@@ -16,11 +16,10 @@ def open_database(url: str, *, create: bool = False) -> Store:
     return SqlStore(url, create=create)
 
 
-def rescue(broken: str | Path, new: str | Path) -> dict[str, tuple[int, str]]:
+def rescue(broken: str | Path, new: str | Path) -> dict[str, Saved]:
     """Copy every study into a new store, each up to its first event that cannot be read.
 
-    The old one is not touched. Returns for each study the number of events saved and what was wrong with the
-    next one, "" if nothing was.
+    The old one is not touched. Returns for each study what was saved, and what is missing.
     """
     _need_sqlalchemy()
     from logts.journal.sql.salvage import salvage

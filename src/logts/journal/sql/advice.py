@@ -1,6 +1,8 @@
 """Errors of a database as sentences: what went wrong, and what to do."""
 
 PATIENCE = 60.0  # seconds to wait for another process's write
+# What SQLite says of a file that was whole once.
+DAMAGE = ("malformed", "short read", "decode", "no such", "unsupported file", "syntax error", "encoding")
 
 
 def advice(error: Exception, is_file: bool, where: str) -> str:
@@ -9,18 +11,15 @@ def advice(error: Exception, is_file: bool, where: str) -> str:
     if "not a database" in said:
         return (
             "this is not a database file, so not a study of logts either. Check the name; the file was not "
-            "touched"
+            f"touched. If it was one, its beginning is damaged; then try: {rescue(where)}"
         )
     if "disk I/O" in said:
         return (
             f"the disk refused ({said}): it may be full, over a quota, or the file damaged. Nothing "
             "acknowledged is lost: make room"
         )
-    if "malformed" in said or "short read" in said or "decode" in said:
-        return (
-            f"the file is damaged ({said}). Keep it, and save what can be read with: logts rescue {where} "
-            "rescued.db"
-        )
+    if is_file and any(sign in said for sign in DAMAGE):
+        return damaged(said, where)
     if "locked" in said:
         return (
             f"another process has been writing for more than {PATIENCE:.0f} seconds ({said}). Nothing is "
@@ -31,3 +30,13 @@ def advice(error: Exception, is_file: bool, where: str) -> str:
     if isinstance(error, ImportError):
         return f"{said}: pip install 'logts[postgresql]'"
     return f"the {'file' if is_file else 'server'} said: {said}"
+
+
+def damaged(what: str, where: str) -> str:
+    """What is said about a database that is damaged."""
+    return f"it is damaged ({what}). Keep it, and save what can be read with: {rescue(where)}"
+
+
+def rescue(where: str) -> str:
+    """The command that saves what can be read."""
+    return f"logts rescue {where} rescued.db"

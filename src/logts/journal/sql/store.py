@@ -2,11 +2,11 @@
 
 An append takes the lock of its study, reads what is new, lets the caller decide, writes and commits. SQLite
 is told to wait for the disk at a commit, as PostgreSQL does by itself: what has been acknowledged survives a
-kill and a power cut.
+kill and a power cut. How many events a journal has is written with them, and compared whenever it is read.
 """
 
+import contextlib
 import os
-import sqlite3
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sql
 
 from logts.journal.base import Decide, Event, Journal, JournalError, Store
-from logts.journal.sql import tables
+from logts.journal.sql import advice, tables
 from logts.journal.sql.address import find_address, is_file
-from logts.journal.sql.advice import PATIENCE, advice
 
 if TYPE_CHECKING:
     from sqlalchemy.engine.interfaces import DBAPIConnection
 
-TROUBLES = (sql.exc.DBAPIError, sqlite3.Error, sql.exc.NoSuchModuleError, ImportError)  # of a database
+TROUBLES = (*tables.UNREADABLE, sql.exc.NoSuchModuleError, ImportError)  # of a database
 
 
 class SqlStore(Store):
@@ -37,9 +36,10 @@ class SqlStore(Store):
         self._is_file = is_file(address)
         self.where = address.database or "" if self._is_file else address.render_as_string()
         self._numbers: dict[str, int] = {}  # of studies; a number stays with its name
-        wait = {"timeout": PATIENCE} if self._is_file else {}
+        wait = {"timeout": advice.PATIENCE} if self._is_file else {}
         try:
-            self._engine = sql.create_engine(address, connect_args=wait)
+            # A server may have been restarted while nobody asked: a connection is tried before it is used.
+            self._engine = sql.create_engine(address, connect_args=wait, pool_pre_ping=not self._is_file)
         except TROUBLES as error:
             raise self._told(error) from error
         self._process = os.getpid()
@@ -48,36 +48,39 @@ class SqlStore(Store):
             sql.event.listen(self._engine, "connect", _prepare_file)
         if create:
             self._make_tables()
-        with self._connection() as connection:
-            if not sql.inspect(connection).has_table("logts_events"):
-                raise JournalError(
-                    f"{self.where} is a database, but holds no studies of logts: check the address"
-                )
+        self._counted = self._has_lengths()
+        self._may_count = True
 
     def read_from(self, name: str, position: int) -> list[Event]:
         with self._connection() as connection:
             number = self._number(connection, name)
-            return [] if number is None else self._read(connection, name, number, position)
+            events = [] if number is None else self._read(connection, name, number, position)
+            if self._is_file and number is not None and not events and position == 0:
+                tables.refuse_strays(connection)  # they may be those of this study
+            return events
 
     def append(self, name: str, position: int, decide: Decide, *, durable: bool = True) -> None:
+        self._begin_to_count()
         with self._connection(writing=True, durable=durable) as connection:
             number = self._number(connection, name)
             if number is None:
                 number = self._begin(connection, name)
             self._lock(connection, number, durable)
             seen = self._read(connection, name, number, position)
-            tables.insert(connection, number, position + len(seen), decide(seen))
+            self._insert(connection, name, number, position + len(seen), decide(seen))
 
     def names(self) -> list[str]:
         with self._connection() as connection:
-            return list(connection.scalars(tables.NAMES))
+            return tables.names(connection)
 
     def create(self, name: str, first: list[Event]) -> Journal:
+        self._begin_to_count()
         with self._connection(writing=True) as connection:
-            number = connection.scalar(tables.BEGIN, {"called": name})
+            taken = tables.find(connection, name) is not None
+            number = None if taken else connection.scalar(tables.BEGIN, {"called": name})
             if number is None:
                 raise self.taken(name)
-            tables.insert(connection, number, 0, first)
+            self._insert(connection, name, number, 0, first)
         return Journal(self, name)
 
     def close(self) -> None:
@@ -87,8 +90,7 @@ class SqlStore(Store):
         """The last snapshot of a study, and the position up to which it goes."""
         with self._connection() as connection:
             number = self._number(connection, name)
-            found = connection.execute(tables.SNAPSHOT, {"of": number}).first()
-        return (found.position, found.body) if found is not None else None
+            return None if number is None else tables.snapshot(connection, number)
 
     def keep_snapshot(self, name: str, position: int, body: bytes) -> None:
         """Replace the snapshot of a study."""
@@ -99,14 +101,13 @@ class SqlStore(Store):
                     f"{self.where} holds no study called {name!r}: a snapshot is of one that was begun"
                 )
             self._lock(connection, number, durable=False)
-            connection.execute(tables.FORGET_SNAPSHOT, {"of": number})
-            connection.execute(tables.KEEP_SNAPSHOT, {"study": number, "position": position, "body": body})
+            tables.keep_snapshot(connection, number, position, body)
 
     def _number(self, connection: sql.Connection, name: str) -> int | None:
         """The number of a study; None if nobody has begun it."""
         number = self._numbers.get(name)
         if number is None:
-            number = connection.scalar(tables.FIND, {"called": name})
+            number = tables.find(connection, name)
             if number is not None:
                 self._numbers[name] = number
         return number
@@ -115,7 +116,9 @@ class SqlStore(Store):
         """A new number, or that of somebody who was quicker. Not remembered: this transaction may fail."""
         number = connection.scalar(tables.BEGIN, {"called": name})
         if number is None:
-            number = connection.execute(tables.FIND, {"called": name}).scalar_one()
+            number = tables.find(connection, name)
+        if number is None:
+            raise tables.DamagedError
         return number
 
     def _lock(self, connection: sql.Connection, number: int, durable: bool) -> None:
@@ -123,15 +126,50 @@ class SqlStore(Store):
             connection.execute(tables.LOCK if durable else tables.LOCK_LIGHTLY, {"of": number})
 
     def _read(self, connection: sql.Connection, name: str, number: int, position: int) -> list[Event]:
-        events: list[Event] = []
-        trouble = tables.collect(connection, number, position, events)
-        if trouble:
-            at = position + len(events)
+        written = tables.length(connection, number, name) if self._counted else None
+        if written is not None and position > written and not tables.there(connection, number, position - 1):
             raise JournalError(
-                f"event {at} of study {name!r} in {self.where} is {trouble}: the {at} before it are whole. "
-                f"Save them with: logts rescue {self.where} rescued.db"
+                f"study {name!r} in {self.where} was set back: {position:,} of its events were seen here, "
+                f"and now it has {written:,}. Nothing was written: try again, from there"
+            )
+        events: list[Event] = []
+        trouble = tables.collect(connection, number, position, events, written)
+        at = position + len(events)
+        if trouble:
+            of = "" if written is None or written <= at else f", of {written:,} in all"
+            raise JournalError(
+                f"event {at} of study {name!r} in {self.where} is {trouble}: the {at} before it are "
+                f"whole{of}. Save them with: {advice.rescue(self.where)}"
             )
         return events
+
+    def _insert(
+        self, connection: sql.Connection, name: str, number: int, position: int, events: list[Event]
+    ) -> None:
+        tables.insert(connection, number, position, events)
+        if events and self._counted:
+            tables.keep_length(connection, number, name, position + len(events))
+
+    def _has_lengths(self) -> bool:
+        """Whether events are counted here: not in a database of an older version. Others are refused."""
+        with self._connection() as connection:
+            found = set(sql.inspect(connection).get_table_names())
+        missing = {table.name for table in tables.META.sorted_tables} - found
+        if "logts_events" not in missing and "logts_studies" not in missing:
+            return "logts_lengths" not in missing
+        if len(missing) == len(tables.META.sorted_tables):
+            raise JournalError(
+                f"{self.where} is a database, but holds no studies of logts: check the address"
+            )
+        raise JournalError(f"{self.where}: {advice.damaged(f'no table {min(missing)}', self.where)}")
+
+    def _begin_to_count(self) -> None:
+        """Count events from now on in a database of an older version; if that fails, all stays as it was."""
+        if not self._counted and self._may_count:
+            self._may_count = False
+            with contextlib.suppress(JournalError):
+                self._make_tables()
+                self._counted = self._has_lengths()
 
     @contextmanager
     def _connection(
@@ -150,12 +188,15 @@ class SqlStore(Store):
                     driver.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
                     driver.execute("BEGIN IMMEDIATE" if writing else "BEGIN")
                 yield connection
+        except tables.DamagedError:
+            what = "what is noted about a study, its name or its number of events"
+            raise JournalError(f"{self.where}: {advice.damaged(what, self.where)}") from None
         except TROUBLES as error:
             raise self._told(error) from error
 
     def _told(self, error: Exception) -> JournalError:
         """An error of the database as a sentence."""
-        return JournalError(f"{self.where}: {advice(error, self._is_file, self.where)}")
+        return JournalError(f"{self.where}: {advice.advice(error, self._is_file, self.where)}")
 
     def _make_tables(self) -> None:
         """Make the tables that are missing. If another process is at it, they are there at the second try."""
