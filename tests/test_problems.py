@@ -107,7 +107,7 @@ def test_what_a_question_says_by_default() -> None:
 
 def test_every_built_in_question_has_its_sentence() -> None:
     names = ("tea", "coffee", "milk")
-    within = "(Up to 0.2 on the logit scale does not matter.)"
+    within = "(Up to 0.2 on the logit scale, which is at most 5 percentage points, does not matter.)"
     told: dict[Problem, str] = {
         BestArm(): "Which of 3 options is best?",
         BestArm(0.2): f"Which of 3 options is best? {within}",

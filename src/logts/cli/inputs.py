@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 import pandas as pd
 
+from logts.cli.tolerance import read_tolerance, tolerances, tolerant
 from logts.problems import BestArm, Flag, Problem
 from logts.problems.speech import flags
 
@@ -68,14 +69,19 @@ class Asking(click.Command):
         """All parameters; those that ask come after those that say what the arms are."""
         own = super().get_params(ctx)
         place = 1 + [param.name for param in own].index("names")
-        epsilon = _epsilon(", ".join(flag.name for flag in flags() if flag.epsilon))
-        return [*own[:place], *map(_option, flags()), epsilon, *own[place:]]
+        return [*own[:place], *map(_option, flags()), *tolerances(tolerant()), *own[place:]]
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command with the question instead of the options that ask it."""
         ctx.params["problem"] = _problem(ctx)
         ctx.params["choice"] = Choice(**{name: ctx.params.pop(name) for name in Choice.__annotations__})
-        return super().invoke(ctx)
+        try:
+            return super().invoke(ctx)
+        except ValueError as error:
+            if ctx.params["choice"].names is not None or not str(error).startswith("no item is called"):
+                raise
+            hint = "Without --names COLUMN an option is called by all its columns"
+            raise click.ClickException(f"{error}. {hint}.") from error
 
 
 def arms_options(command: F) -> F:
@@ -121,15 +127,9 @@ def _option(flag: Flag) -> click.Option:
     return click.Option([flag.name], type=flag.takes, metavar=flag.metavar, help=flag.help)
 
 
-@functools.cache
-def _epsilon(users: str) -> click.Option:
-    words = f"A difference in logits that does not matter ({users})."
-    return click.Option(["--epsilon"], type=float, default=0.0, help=words)
-
-
 def _problem(ctx: click.Context) -> Problem:
     """The question that is asked; what asks it is taken out of the parameters."""
-    epsilon = ctx.params.pop("epsilon")
+    epsilon = read_tolerance(ctx)
     given = {ctx.params.pop("question"): True}  # the flag without a value, if there is one
     for flag in flags():
         if flag.takes is not None:
@@ -139,4 +139,6 @@ def _problem(ctx: click.Context) -> Problem:
     if len(asked) > 1:
         names = " and ".join(flag.name for flag in asked)
         raise click.UsageError(f"ask one question at a time; got {names}", ctx)
+    if epsilon and asked and not asked[0].epsilon:
+        raise click.UsageError(f"{asked[0].name} knows no tolerance: it is for {tolerant()}", ctx)
     return asked[0].make(given[asked[0].name], epsilon) if asked else BestArm(epsilon)

@@ -22,7 +22,10 @@ def compare(
 
 def within(epsilon: float) -> str:
     """What a sentence says about a tolerance, if there is one."""
-    return f" (Up to {epsilon:g} on the logit scale does not matter.)" if epsilon else ""
+    if not epsilon:
+        return ""
+    points = f"{min(100.0, 25.0 * epsilon):.3g} percentage points"  # the slope of the link is at most 1/4
+    return f" (Up to {epsilon:g} on the logit scale, which is at most {points}, does not matter.)"
 
 
 def tolerance(epsilon: float) -> None:

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 from logts.arms import Arms
 from logts.evidence.intervals import Rate
 from logts.reports.page import cell, paragraph, table
+from logts.reports.preview import against_control
+from logts.reports.preview_words import versus
 from logts.reports.standing import Standing
 
 LISTED = 1_000  # rows of a table
@@ -12,11 +14,14 @@ LISTED = 1_000  # rows of a table
 
 def option_tables(at: Standing) -> list[str]:
     """A table of all options, the best on top, and one of what was tried where that is something else."""
-    rates = at.strengths or at.rates
+    rates = at.shown
     order = sorted(range(len(rates)), key=lambda i: -rates[i].estimate)[:LISTED]
     heads = ["rate against average" if at.strengths else "rate", "interval"] if at.trials else []
     heads += ["settled after"] if at.settled else []
     found = [[rates[i].name, *_found(at, rates[i], i)[: len(heads)]] for i in order]
+    if gaps := against_control(at, order):
+        heads.append("points over control")
+        found = [[*row, versus(gaps[i]) if i in gaps else ""] for row, i in zip(found, order, strict=True)]
     more = paragraph(f"The {LISTED:,} best of {len(rates):,} options.", "note") if len(rates) > LISTED else ""
     if at.own:
         return ["<h2>All options</h2>", _options_as_tried(at, order, heads, found), more]

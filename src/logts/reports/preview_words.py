@@ -20,6 +20,8 @@ def preview_in_words(at: Standing, seen: Preview) -> list[tuple[str, str]]:
         ("not proven", _by_the_posterior(seen)),
         ("proven", "; ".join(_with_proof(at, seen))),
     ]
+    if at.modelled and not at.free and lines[-1][1]:
+        lines[-1] = ("proven", f"if the model is right: {lines[-1][1]}")
     return [(heading, text) for heading, text in lines if text]
 
 

@@ -16,6 +16,8 @@ from logts.reports.pictures.confidence import confidence_picture
 from logts.reports.pictures.fit import fit_picture
 from logts.reports.pictures.rates import rates_picture
 from logts.reports.pictures.settled import settled_picture
+from logts.reports.preview import preview_of
+from logts.reports.preview_words import preview_in_words
 from logts.reports.standing import Standing
 from logts.reports.svg import picture
 
@@ -71,6 +73,8 @@ def _box(at: Standing) -> str:
     kind = "doubtful" if at.alarmed else ""
     if at.verdict is not None:
         kind = "proven" if at.verdict.proven else "doubtful"
+    meanwhile = preview_in_words(at, preview_of(at))
+    lines += [f"{heading.capitalize()}: {text}." for heading, text in meanwhile if heading != "leading"]
     below = "".join(paragraph(line) for line in lines)
     return f'<div class="verdict {kind}"><strong>{escape(title)}</strong>{below}</div>'
 
