@@ -3,6 +3,7 @@
 import itertools
 import json
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -179,3 +180,43 @@ def test_a_plan_shows_both_prices() -> None:
         assert re.search(
             f"Prices: on their own {price}; if the columns add up on the logit scale {price}", plain
         )
+
+
+def test_a_grid_stands_for_a_table() -> None:
+    grid = ("--grid", "cache=on,off", "--grid", "threads=1,2,4")
+    said = call("run", *grid, "--additive", "--dry-run", "--", "./try.sh", "{cache}").output
+    assert "cache + threads; 3 parameters for 6 options" in said
+    assert "threads  number, 1 to 4" in said
+    result = call("run", *grid, "--budget", "6", "--", "test", "{cache}", "=", "on")
+    assert result.exit_code == 3, result.output
+    with Study.open("logts.db", "grid") as study:
+        assert study.arms.names[:2] == ("on | 1", "on | 2")
+        frame = study.to_pandas()
+        assert ((frame["outcome"] == 1) == frame["option"].str.startswith("on")).all()
+    for words, sentence in (
+        (("run", "--", "true"), "does not exist"),
+        (("run",), "give a table of options, or --grid"),
+        (("run", "--grid", "a", "--", "true"), "a grid is NAME=V1,V2"),
+        (("run", "--grid", "a=1", "--grid", "a=2", "--", "true"), "each name once"),
+        (("plan", "options.csv", "--grid", "a=1,2", "--effect", "0.2"), "not both"),
+    ):
+        refused = call(*words)
+        assert refused.exit_code == 2
+        assert sentence in " ".join(refused.output.split())
+
+
+def test_options_are_compared_in_pairs() -> None:
+    write("draft,length\na,1\nb,2\nc,3\n")
+    words = ("run", "options.csv", "--names", "draft", "--pairwise", "--rank")
+    said = call(*words, "--dry-run", "--", "true", "{first}").output
+    assert "3 pairs of 3 options; yes means that the first one wins" in said
+    assert "the difference of the two" in said
+    assert (
+        "The strength of an option is length" in call(*words, "--additive", "--dry-run", "--", "true").output
+    )
+    script = 'open("seen", "a").write("{first} {second} {first_length} {second_length}" + chr(10))'
+    result = call(*words, "--budget", "6", "--", sys.executable, "-c", script)
+    assert result.exit_code == 3, result.output
+    assert set(Path("seen").read_text().splitlines()) <= {"a b 1 2", "a c 1 3", "b c 2 3"}
+    with Study.open("logts.db") as study:
+        assert study.arms.items.names == ("a", "b", "c")

@@ -122,8 +122,17 @@ class Arms:
             self.items = Items(self._item_points(), _names(item_names, len(self.item_features), "item"))
 
     @classmethod
-    def pairwise(cls, items: ArrayLike | Sequence[str], *, names: Sequence[str] | None = None) -> "Arms":
+    def pairwise(
+        cls,
+        items: ArrayLike | Sequence[str],
+        *,
+        names: Sequence[str] | None = None,
+        columns: Sequence[Mapping[str, Any]] | None = None,
+    ) -> "Arms":
         """Comparisons: an arm for each pair of items, yes meaning that the first one wins.
+
+        A trial tells both names as its columns ``first`` and ``second``. What else is known of each item,
+        ``columns``, comes as ``first_x`` and ``second_x``.
 
         Examples
         --------
@@ -141,11 +150,21 @@ class Arms:
             raise ValueError("comparisons need at least two items")
         pairs = list(combinations(range(len(points)), 2))
         first, second = np.array(pairs).T
+        known = [{} for _ in labels] if columns is None else columns
         return cls(
             points[first] - points[second],
             names=[f"{labels[i]} vs {labels[k]}" for i, k in pairs],
             items=points,
             item_names=labels,
+            columns=[
+                {
+                    "first": labels[i],
+                    "second": labels[k],
+                    **{f"first_{name}": value for name, value in known[i].items()},
+                    **{f"second_{name}": value for name, value in known[k].items()},
+                }
+                for i, k in pairs
+            ],
         )
 
     def __len__(self) -> int:

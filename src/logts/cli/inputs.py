@@ -1,6 +1,8 @@
 """What commands share: a table of options, and a question about them."""
 
 import functools
+import io
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +17,17 @@ from logts.problems.speech import flags
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-TABLE = click.argument(
-    "table", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="OPTIONS.csv"
-)
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+TABLE = click.argument("table", type=FILE, metavar="OPTIONS.csv")
+TABLE_OR_GRID = [
+    click.argument("table", required=False, metavar="[OPTIONS.csv]"),
+    click.option(
+        "--grid",
+        multiple=True,
+        metavar="NAME=V1,V2",
+        help="Instead of a table: all combinations of the values of columns, each given like this.",
+    ),
+]
 
 _ARMS = [
     click.option(
@@ -27,6 +37,11 @@ _ARMS = [
     ),
     click.option("--additive", is_flag=True, help="The model that adds up all columns on the logit scale."),
     click.option("--equal", is_flag=True, help="What the model cannot tell apart is meant to be equal."),
+    click.option(
+        "--pairwise",
+        is_flag=True,
+        help="Compare options in pairs, {first} with {second}; yes means that the first one wins.",
+    ),
     click.option(
         "--names",
         metavar="COLUMN",
@@ -47,22 +62,34 @@ class Choice:
         The column with the options' names.
     equal
         Whether options that the model cannot tell apart are meant to be equal.
+    pairwise
+        Whether options are compared in pairs.
     """
 
     formula: str | None = None
     additive: bool = False
     names: str | None = None
     equal: bool = False
+    pairwise: bool = False
 
     @property
     def modelled(self) -> bool:
         return self.additive or self.formula is not None
 
 
+@dataclass(frozen=True)
+class Rows:
+    """A table of options: its values, the same as they are written, and what it is called."""
+
+    values: pd.DataFrame
+    written: pd.DataFrame
+    name: str
+
+
 class Asking(click.Command):
     """A command about options and a question: it gets the model's ``choice``, and the ``problem``.
 
-    Every registered question has its option.
+    Every registered question has its option. Where there may be a grid, it gets ``rows`` instead of a table.
     """
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
@@ -75,12 +102,14 @@ class Asking(click.Command):
         """Run the command with the question instead of the options that ask it."""
         ctx.params["problem"] = _problem(ctx)
         ctx.params["choice"] = Choice(**{name: ctx.params.pop(name) for name in Choice.__annotations__})
+        if "grid" in ctx.params:
+            ctx.params["rows"] = _rows(ctx)
         try:
             return super().invoke(ctx)
         except ValueError as error:
             if ctx.params["choice"].names is not None or not str(error).startswith("no item is called"):
                 raise
-            hint = "Without --names COLUMN an option is called by all its columns"
+            hint = "Say --names COLUMN; without it an option is called by all its columns"
             raise click.ClickException(f"{error}. {hint}.") from error
 
 
@@ -91,13 +120,40 @@ def arms_options(command: F) -> F:
     return command
 
 
+def table_or_grid(command: F) -> F:
+    """A table, or the options that stand for one; for commands of the class :class:`Asking`."""
+    for option in reversed(TABLE_OR_GRID):
+        command = option(command)
+    return command
+
+
+def _rows(ctx: click.Context) -> Rows:
+    """The table, or the grid: with a grid the first word belongs to the command."""
+    table = ctx.params.pop("table")
+    grid = ctx.params.pop("grid")
+    if not grid:
+        if table is None:
+            raise click.UsageError("give a table of options, or --grid NAME=V1,V2", ctx)
+        path = FILE.convert(table, None, ctx)
+        return Rows(read_table(path), read_table(path, as_text=True), path.stem)
+    if table is not None:
+        if "command" not in ctx.params:
+            raise click.UsageError("give a table of options or a --grid, not both", ctx)
+        ctx.params["command"] = (table, *ctx.params["command"])
+    columns = {}
+    for words in grid:
+        name, _, values = words.partition("=")
+        if not name or not values or name in columns:
+            raise click.UsageError(f"a grid is NAME=V1,V2, each name once; got {words!r}", ctx)
+        columns[name] = values.split(",")
+    text = pd.DataFrame(list(itertools.product(*columns.values())), columns=list(columns)).to_csv(index=False)
+    return Rows(_read_csv(io.StringIO(text)), _read_csv(io.StringIO(text), as_text=True), "grid")
+
+
 def read_table(path: Path, *, as_text: bool = False) -> pd.DataFrame:
     """A CSV file with a header and at least one row; ``as_text`` leaves values as they are written."""
     try:
-        if as_text:
-            table = pd.read_csv(path, dtype=str, keep_default_na=False)
-        else:
-            table = pd.read_csv(path, keep_default_na=False, na_values=[""])
+        table = _read_csv(path, as_text=as_text)
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
         raise click.ClickException(f"{path} is not a CSV table with a header: {error}") from error
     if table.empty:
@@ -107,6 +163,12 @@ def read_table(path: Path, *, as_text: bool = False) -> pd.DataFrame:
             f"{path} seems to have its columns parted by {str(table.columns[0])!r}: save it with commas"
         )
     return table
+
+
+def _read_csv(source: Path | io.StringIO, *, as_text: bool = False) -> pd.DataFrame:
+    if as_text:
+        return pd.read_csv(source, dtype=str, keep_default_na=False)
+    return pd.read_csv(source, keep_default_na=False, na_values=[""])
 
 
 def column(table: pd.DataFrame, name: str) -> pd.Series:

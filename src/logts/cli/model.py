@@ -43,6 +43,8 @@ def read_options(
         column(table, name)
     others = [str(name) for name in table.columns if name not in aside and name != choice.names]
     names = _names(written, choice.names, others)
+    if choice.pairwise:
+        return _compared(table, written, choice, names, others)
     if not choice.modelled:
         return Options(Arms(names=names, columns=plain_rows(written)), _no_model(names, others))
     formula = choice.formula or _added_up(table, others)
@@ -61,8 +63,29 @@ def read_options(
     return Options(arms, _in_words(table, arms, formula, factors, left, groups))
 
 
+def _compared(
+    table: pd.DataFrame, written: pd.DataFrame, choice: Choice, names: list[str], others: Sequence[str]
+) -> Options:
+    """Every pair of options, each an item with a strength of its own, or one that its columns describe."""
+    if len(names) < 2:
+        raise click.ClickException("a comparison needs two options at least: give more rows")
+    pairs = len(names) * (len(names) - 1) // 2
+    lines = [f"Comparisons: {pairs} pairs of {len(names)} options; yes means that the first one wins."]
+    known = plain_rows(written)
+    if not choice.modelled:
+        strength = "Each option has a strength; the logit that the first wins is the difference of the two."
+        return Options(Arms.pairwise(names, columns=known), [*lines, strength])
+    formula = choice.formula or _added_up(table, others)
+    _no_gaps(table, columns_of(table, formula))
+    arms = Arms.pairwise(Arms(table, formula, names=names).features, names=names, columns=known)
+    strength = f"The strength of an option is {formula.replace('`', '').lstrip('~ ')}, without the constant."
+    return Options(arms, [*lines, strength])
+
+
 def other_way(table: pd.DataFrame, choice: Choice, aside: Sequence[str]) -> Options | None:
     """The same options without the model, or with all columns added up; None where that makes no sense."""
+    if choice.pairwise:
+        return None
     other = Choice(names=choice.names, additive=not choice.modelled, equal=True)
     try:
         found = read_options(table, other, aside=aside)

@@ -11,7 +11,7 @@ from rich.console import Console
 from logts.arms import Arms
 from logts.cli.commands import COMMANDS
 from logts.cli.guesses import read_guesses
-from logts.cli.inputs import TABLE, Asking, Choice, arms_options, read_table
+from logts.cli.inputs import Asking, Choice, Rows, arms_options, table_or_grid
 from logts.cli.model import other_way, read_options
 from logts.cli.options import DELTA
 from logts.cli.plans import draw, facts_of, prices_in_words, table_of
@@ -29,7 +29,7 @@ EXAMPLE = (
 
 @COMMANDS.enter("plan", place=10)
 @click.command(cls=Asking, epilog=EXAMPLE)
-@TABLE
+@table_or_grid
 @arms_options
 @click.option(
     "--rates",
@@ -68,7 +68,7 @@ EXAMPLE = (
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the plan as JSON, for machines.")
 def plan(
-    table: Path,
+    rows: Rows,
     choice: Choice,
     problem: Problem,
     rates: str | None,
@@ -90,16 +90,16 @@ def plan(
     can do without.
     """
     _check(rates, effect, base, out)
-    rows = read_table(table)
-    aside = [rates] if rates is not None and rates in rows else []
-    chosen = read_options(rows, choice, aside=aside)
-    other = other_way(rows, choice, aside)
+    table = rows.values
+    aside = [rates] if rates is not None and rates in table else []
+    chosen = read_options(table, choice, aside=aside)
+    other = other_way(table, choice, aside)
 
     def plan_of(arms: Arms) -> Plan:
         if effect is not None:
             truth: Rates | Array = world_with_effect(arms, problem, effect, base, rng=seed)
         else:
-            truth = Rates(read_guesses(rows, str(rates), arms, choice.names))
+            truth = Rates(read_guesses(table, str(rates), arms, choice.names))
         return make_plan(
             arms,
             problem,
