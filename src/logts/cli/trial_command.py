@@ -1,8 +1,8 @@
 """A command that makes a trial: columns filled in, no shell unless asked for, its exit code an answer."""
 
-import contextlib
 import os
 import re
+import secrets
 import shlex
 import signal
 import subprocess
@@ -11,18 +11,41 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from logts.cli.answers import Answers, listed
+from logts.cli.processes import end_all
+
 PLACE = re.compile(r"\{([^{}]*)\}")
 NAME = re.compile(r"\w[\w .-]*")
-YES = 0
-NO = 1
+MARK = "LOGTS_MARK"
+COLOURS = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
+LOOKED = 2**18  # bytes of stderr that are looked at, from its end
+KEPT = 5  # lines of it that are kept
+LONGEST = 200  # letters of a line
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended: True for yes, False for no, or None and what went wrong."""
+    """How a command ended.
+
+    Attributes
+    ----------
+    outcome
+        True for yes, False for no, None for an error.
+    trouble, advice
+        What went wrong, and what can be done about it.
+    said
+        The last lines on stderr.
+    """
 
     outcome: bool | None
     trouble: str = ""
+    advice: str = ""
+    said: str = ""
+
+    @property
+    def last(self) -> str:
+        """The last line on stderr."""
+        return self.said.rpartition("\n")[2]
 
 
 class TrialCommand:
@@ -39,14 +62,24 @@ class TrialCommand:
         Whether a shell runs it.
     timeout
         Seconds after which it is ended and counts as an error.
+    answers
+        Which exit codes are a yes, and which a no.
     """
 
     def __init__(
-        self, words: Sequence[str], columns: Sequence[str], *, shell: bool, timeout: float | None
+        self,
+        words: Sequence[str],
+        columns: Sequence[str],
+        *,
+        shell: bool,
+        timeout: float | None,
+        answers: Answers = Answers(),  # noqa: B008  it never changes
     ) -> None:
         self._words = list(words)
+        self._columns = list(columns)
         self._shell = shell
         self._timeout = timeout
+        self._answers = answers
         if not words:
             raise ValueError("say what to run, after --: for instance  -- ./try.sh {prompt}")
         for word in words:
@@ -56,6 +89,25 @@ class TrialCommand:
                     raise ValueError(
                         f"the command names {{{name}}}, and no column is called that; there are {known}"
                     )
+
+    @property
+    def described(self) -> dict[str, Any]:
+        """What a study keeps of it: the command as it was given, where it runs, what its codes mean."""
+        answers = self._answers
+        meant = {"yes": list(answers.yes), "no": list(answers.no), "unless_broken": not answers.chosen}
+        return {"words": self._words, "shell": self._shell, "folder": os.getcwd(), **meant}
+
+    @property
+    def warning(self) -> str:
+        """Said of a command that does the same for every option; empty if it does not."""
+        names = {name for word in self._words for name in PLACE.findall(word)}
+        if names & set(self._columns) or any("LOGTS_OPTION" in word for word in self._words):
+            return ""
+        places = ", ".join(f"{{{name}}}" for name in self._columns)
+        return (
+            f"Warning: every option runs the same command, as none of {places} stands in it. That is right "
+            "only if it reads the name of the option from LOGTS_OPTION in its environment."
+        )
 
     def filled(self, columns: Mapping[str, Any]) -> list[str] | str:
         """The command line of one trial."""
@@ -73,7 +125,8 @@ class TrialCommand:
         """Start it, in a process group of its own: Ctrl-C reaches us, and we decide what becomes of it."""
         line = self.filled(columns)
         errors = tempfile.TemporaryFile()  # noqa: SIM115  it lives as long as the process
-        known = os.environ | {"LOGTS_TRIAL": str(trial), "LOGTS_OPTION": option}
+        mark = secrets.token_hex(8)  # by which all that it starts is known
+        known = os.environ | {"LOGTS_TRIAL": str(trial), "LOGTS_OPTION": option, MARK: mark}
         try:
             process = subprocess.Popen(
                 line,
@@ -88,41 +141,70 @@ class TrialCommand:
             errors.close()
             program = line if isinstance(line, str) else line[0]
             raise ValueError(f"{shlex.quote(program)} cannot be run: {error.strerror}") from error
-        return Running(process, errors, self._timeout)
+        return Running(process, errors, self._timeout, self._answers, f"{MARK}={mark}")
 
 
 class Running:
-    """A command that was started."""
+    """A command that was started.
 
-    def __init__(self, process: "subprocess.Popen[bytes]", errors: Any, timeout: float | None) -> None:
+    Parameters
+    ----------
+    process, errors
+        The process, and the file with its stderr.
+    timeout
+        Seconds after which it is ended.
+    answers
+        What its exit code means.
+    mark
+        What it has in its environment and no other.
+    """
+
+    def __init__(
+        self,
+        process: "subprocess.Popen[bytes]",
+        errors: Any,
+        timeout: float | None,
+        answers: Answers,
+        mark: str,
+    ) -> None:
         self._process = process
         self._errors = errors
         self._timeout = timeout
+        self._answers = answers
+        self._mark = mark
 
     def wait(self) -> Ended:
-        """Wait for its end: exit code 0 is yes, 1 is no, anything else an error."""
+        """Wait for its end: a yes, a no, or an error. What broke has not said no, though its code may."""
+        late = False
         try:
             code = self._process.wait(self._timeout)
         except subprocess.TimeoutExpired:
+            late = True
             self.end()
-            return Ended(None, f"no answer within {self._timeout:g} seconds")
         finally:
-            said = self._last_words()
-        if code in (YES, NO):
-            return Ended(code == YES)
+            errors = self._read_errors()
+        said = "\n".join(line[:LONGEST] for line in errors.strip().splitlines()[-KEPT:])
+        last = said.rpartition("\n")[2]
+        if late:
+            return Ended(None, f"no answer within {self._timeout:g} seconds", said=said)
+        if sign := self._answers.broken(code, errors):
+            advice = f"--no {listed(self._answers.no)} counts it as a no anyway"
+            return Ended(None, f"exit code {code}, but with {sign} on stderr: {last}", advice, said)
+        outcome = self._answers.outcome(code)
+        if outcome is not None:
+            return Ended(outcome, said=said)
         named = {number.value: number.name for number in signal.Signals}
-        how = f"exit code {code}" if code > 0 else f"ended by signal {named.get(-code, -code)}"
-        return Ended(None, f"{how}: {said}" if said else how)
+        how = f"exit code {code}" if code >= 0 else f"ended by signal {named.get(-code, -code)}"
+        return Ended(None, f"{how}: {last}" if last else how, said=said)
 
     def end(self) -> None:
         """End it, with all that it started."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
+        end_all(self._process, self._mark)
 
-    def _last_words(self) -> str:
+    def _read_errors(self) -> str:
+        """The end of stderr, without colours and other bytes that no terminal should get."""
         size = self._errors.seek(0, os.SEEK_END)
-        self._errors.seek(max(0, size - 400))
-        lines = self._errors.read().decode(errors="replace").strip().splitlines()
+        self._errors.seek(max(0, size - LOOKED))
+        text = COLOURS.sub("", self._errors.read().decode(errors="replace"))
         self._errors.close()
-        return lines[-1][:200] if lines else ""
+        return "".join(letter if letter.isprintable() or letter in "\n\r\t" else "?" for letter in text)

@@ -3,6 +3,7 @@
 import signal
 import sys
 import time
+from typing import Self
 
 import click
 from rich.console import Console
@@ -14,7 +15,7 @@ from logts.cli.studies import describe
 from logts.cli.work import Crew
 from logts.study import Study, Trial
 
-ENDS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGQUIT") if hasattr(signal, name)]
+ENDS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT") if hasattr(signal, name)]
 OFTEN = 0.25  # seconds between two looks, at least
 TOLD = 60.0  # seconds between two lines where there is no terminal
 
@@ -22,32 +23,65 @@ TOLD = 60.0  # seconds between two lines where there is no terminal
 def watch(crew: Crew, quiet: bool) -> bool:
     """Show how the study goes until it ends; True if it was interrupted."""
     console = Console(stderr=quiet)
-    interrupted = False
-    old = {number: signal.signal(number, _as_interrupt) for number in ENDS}
-    try:
-        crew.start()
-        _look_on(crew, console)
-    except KeyboardInterrupt:
-        interrupted = True
-    finally:
-        crew.stop()
-        for number, handler in old.items():
-            signal.signal(number, handler)
-    for trouble in crew.troubles if not console.is_terminal else crew.troubles[-3:]:
+    with Interruptions() as interruptions:
+        try:
+            crew.start()
+            _look_on(crew, console, interruptions)
+            interruptions.heeded = False  # nothing may come between the commands that run and their end
+        except KeyboardInterrupt:
+            pass  # it came
+        finally:
+            interruptions.heeded = False
+            crew.stop()
+    for trouble in crew.news() if not console.is_terminal else crew.troubles[-3:]:
         click.echo(trouble, err=True)
     if crew.failure is not None:
         raise crew.failure
-    return interrupted
+    return interruptions.came
 
 
-def _look_on(crew: Crew, console: Console) -> None:
+class Interruptions:
+    """Signals that end a run, such as Ctrl-C: the first is a KeyboardInterrupt, more of them change nothing.
+
+    Attributes
+    ----------
+    came
+        Whether there was one. An exception may get lost on its way; this does not.
+    heeded
+        Whether the next one counts.
+    """
+
+    def __init__(self) -> None:
+        self.came = False
+        self.heeded = True
+
+    def __enter__(self) -> Self:
+        # What is ignored, as under nohup, stays so.
+        heard = [number for number in ENDS if signal.getsignal(number) not in (None, signal.SIG_IGN)]
+        self._before = {number: signal.signal(number, self._hear) for number in heard}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _hear(self, *_: object) -> None:
+        if self.heeded:
+            self.heeded = False
+            self.came = True
+            raise KeyboardInterrupt
+
+
+def _look_on(crew: Crew, console: Console, interruptions: Interruptions) -> None:
     """A screen in a terminal, a line now and then elsewhere."""
     title = f"{crew.study.name}: {describe(crew.study)}"
     with Live(console=console, auto_refresh=False, transient=True) as screen:
         pause = OFTEN
         told = time.monotonic()
-        while crew.busy:
+        while crew.busy and not interruptions.came:
             time.sleep(pause)
+            for trouble in crew.news() if not console.is_terminal else []:
+                click.echo(trouble, err=True)
             if not console.is_terminal and time.monotonic() > told + TOLD:
                 told = time.monotonic()
                 click.echo(crew.study.summary(), err=True)
@@ -56,10 +90,6 @@ def _look_on(crew: Crew, console: Console) -> None:
                 shown = study_screen(crew.study, title, pace=crew.pace, notes=crew.troubles[-3:])
                 screen.update(shown, refresh=True)
                 pause = max(OFTEN, 4 * (time.perf_counter() - begin))
-
-
-def _as_interrupt(*_: object) -> None:
-    raise KeyboardInterrupt
 
 
 def ask_a_person(study: Study, budget: int | None, *, quiet: bool) -> bool:

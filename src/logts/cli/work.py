@@ -1,14 +1,16 @@
 """Workers that make trials until the study is decided: ask, run, tell. All they know is in the journal."""
 
+import contextlib
 import functools
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from typing import TypeVar
 
+from logts.cli.alike import Alike
 from logts.cli.leases import release_of_the_dead
-from logts.cli.trial_command import Running, TrialCommand
+from logts.cli.trial_command import Ended, Running, TrialCommand
 from logts.journal import JournalError
 from logts.study import Study, Trial
 
@@ -56,7 +58,12 @@ class Crew:
         self._running: set[Running] = set()
         self._ends: deque[float] = deque(maxlen=10_000)
         self._in_a_row = 0
+        self._alike = Alike(study)
+        self._failures = Counter[str]()
+        self._said: dict[str, str] = {}
+        self._advised: set[str] = set()
         self.troubles: list[str] = []
+        self._told = 0  # of the troubles
         self.failure: Exception | None = None
         self.threads = [threading.Thread(target=self._work, daemon=True) for _ in range(jobs)]
 
@@ -76,6 +83,12 @@ class Crew:
         with self._lock:
             recent = [end for end in self._ends if end > now - RECENT]
         return len(recent) / max(now - recent[0], 1e-9) if len(recent) > 1 else 0.0
+
+    def news(self) -> list[str]:
+        """Troubles that have not been asked for yet."""
+        new = self.troubles[self._told :]
+        self._told += len(new)
+        return new
 
     def stop(self) -> None:
         """End the commands that run and give their trials back."""
@@ -125,13 +138,28 @@ class Crew:
             if self._stop.is_set() and ended.outcome is None:
                 patiently(lambda: self.study.release(trial), threading.Event())
                 return
+            self._keep_words(trial, ended)
             if ended.outcome is not None:
-                self._tell(trial, ended.outcome)
+                self._tell(trial, ended.outcome, ended.last)
                 return
             self._stop.wait(min(0.1 * 2**attempt, LONGEST))
-        self._give_up(trial, ended.trouble)
+        self._give_up(trial, ended.trouble, ended.advice)
 
-    def _tell(self, trial: Trial, outcome: bool) -> None:
+    def _keep_words(self, trial: Trial, ended: Ended) -> None:
+        """Note what a failure said: the first, second, fourth, eighth of each option, if it is news."""
+        if ended.outcome or not ended.said:
+            return
+        with self._lock:
+            self._failures[trial.arm] += 1
+            count = self._failures[trial.arm]
+            if count & (count - 1) or self._said.get(trial.arm) == ended.said:
+                return
+            self._said[trial.arm] = ended.said
+        failed = {"trial": trial.id, "as": "no" if ended.outcome is False else "error", "said": ended.said}
+        with contextlib.suppress(JournalError):  # the outcome is more important, and comes next
+            self.study.note("failures", {trial.arm: failed})
+
+    def _tell(self, trial: Trial, outcome: bool, last: str = "") -> None:
         self._in_a_row = 0
         try:
             patiently(lambda: self.study.tell(trial, outcome), threading.Event())
@@ -141,18 +169,26 @@ class Crew:
             self._ends.append(time.monotonic())
         if self.study.verdict is not None:
             self._stop.set()
+            return
+        with self._lock:
+            warning = self._alike.hear(trial.arm, outcome, last)
+        if warning:
+            self.troubles.append(warning)
 
-    def _give_up(self, trial: Trial, trouble: str) -> None:
+    def _give_up(self, trial: Trial, trouble: str, advice: str = "") -> None:
         try:
             patiently(lambda: self.study.abandon(trial, trouble), threading.Event())
         except ValueError as error:  # our lease was over, and somebody else has its outcome
             self.troubles.append(str(error))
             return
-        self.troubles.append(f"trial {trial.id} ({trial.arm}) given up: {trouble}")
+        hint = f" ({advice})" if advice and advice not in self._advised else ""
+        self._advised.add(advice)
+        self.troubles.append(f"trial {trial.id} ({trial.arm}) given up: {trouble}{hint}")
         self._in_a_row += 1
         if self._in_a_row >= HOPELESS:
             broken = f"{HOPELESS} trials in a row ended in errors: {trouble}"
-            raise ValueError(f"{broken}. Mend the command, then run this again")
+            other = f"; or {advice}" if advice else ""
+            raise ValueError(f"{broken}. Mend the command, then run this again{other}")
 
 
 def patiently(action: Callable[[], T], stop: threading.Event) -> T:

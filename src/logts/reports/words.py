@@ -4,7 +4,9 @@ from collections import Counter
 
 from logts.journal import Event
 from logts.judge import Verdict, percent
+from logts.judge.verdict import ALONE
 from logts.problems import Problem, spoken
+from logts.reports.command_words import notes_in_words
 from logts.reports.fit_words import alarm_in_words
 from logts.reports.standing import Standing
 
@@ -48,10 +50,10 @@ def _decided(at: Standing, verdict: Verdict) -> list[str]:
         return [f"After {verdict.trials:,} trials: {reason}", GUESS]
     sure = f"Confidence {percent(at.confidence)}"
     if verdict.basis == "model" and verdict.confidence_without_model is not None:
-        sure += f" with the model, {percent(verdict.confidence_without_model)} without it"
+        sure += f" with the model, {percent(verdict.confidence_without_model)} {ALONE}"
     elif verdict.basis == "model-free":
         sure += _by(at)
-    lines = [f"{sure}, after {verdict.trials:,} trials: {reason}"]
+    lines = [f"{sure}, after {verdict.trials:,} trials: {reason}", verdict.seen]
     if not verdict.proven:
         return [*lines, GUESS]
     if at.alarmed:
@@ -116,6 +118,7 @@ def trials_in_words(at: Standing, journal: list[Event]) -> list[str]:
     if lost:
         reasons = "; ".join(f"{reason} ({count:,})" for reason, count in lost.most_common(20))
         lines.append(f"Abandoned, and why: {reasons}.")
+    lines += notes_in_words(journal)
     past = sum(sum(event["trials"]) for event in journal if event["kind"] == "history")
     if past:
         before = f"Counts of {past:,.0f} trials from before the study"

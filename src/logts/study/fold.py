@@ -10,15 +10,17 @@ There is no clock, no disk and no chance in it: the same events give the same bi
 | ``abandoned`` | trials that will never have an outcome, and why |
 | ``released`` | trials that may be asked again at once |
 | ``history`` | counts from before the study |
+| ``noted`` | what is worth knowing and changes nothing, such as the command that makes the trials |
 | ``decided`` | the verdict |
 """
 
+import json
 import math
 from typing import Any
 
 import numpy as np
 
-from logts.journal import Event, JournalError
+from logts.journal import Event, JournalError, to_line
 from logts.judge import Verdict
 from logts.policies.ledger import ABANDONED, WAITING
 from logts.policies.moment import Moment, moment_of
@@ -57,7 +59,7 @@ class Fold(Stateful):
     Methods that make an event take it in as well and return it, to be appended.
     """
 
-    _kept = ("policy", "out", "moments", "verdict", "lost", "_outcomes", "_asked", "_due")
+    _kept = ("policy", "out", "moments", "verdict", "lost", "notes", "_outcomes", "_asked", "_due")
 
     def __init__(self, created: Event, problem: Problem | None = None) -> None:
         said = checked(created)
@@ -75,6 +77,7 @@ class Fold(Stateful):
         self.moments: list[Moment] = []
         self.verdict: Verdict | None = None
         self.lost = 0  # trials abandoned
+        self.notes: dict[str, dict[str, Any]] = {}
         self._outcomes = np.empty(0, dtype=np.int8)  # of every trial, for repeated tells; longer than needed
         self._asked = 0
         self._due = 0.0
@@ -102,6 +105,8 @@ class Fold(Stateful):
             case "history":
                 trials = np.array(said["trials"], dtype=float)
                 self.policy.tell_history(trials, np.array(said["successes"], dtype=float))
+            case "noted":
+                self._note(said)
             case "decided":
                 self.verdict = Verdict.from_json(said["verdict"])
             case other:
@@ -172,6 +177,23 @@ class Fold(Stateful):
         """Take in counts from before the study."""
         self.policy.tell_history(trials, successes)
         return [event("history", now, trials=trials.tolist(), successes=successes.tolist())]
+
+    def note(self, about: str, said: dict[str, Any], now: float) -> list[Event]:
+        """Write down what is not evidence; under each name the last that was said stands."""
+        if not all(isinstance(word, str) for word in (about, *said)):
+            raise RefusedError(f"notes have names, which are words; got {about!r} and {list(said)!r}")
+        try:
+            kept = json.loads(to_line(said))
+        except (TypeError, ValueError) as error:
+            raise RefusedError(
+                f"notes hold what JSON can: words, numbers and lists of them; {error}"
+            ) from error
+        made = event("noted", now, about=about, said=kept)
+        self._note(made)
+        return [made]
+
+    def _note(self, noted: Event) -> None:
+        self.notes[noted["about"]] = self.notes.get(noted["about"], {}) | noted["said"]
 
     def _known(self, ids: Indices) -> None:
         wrong = ids[(ids < 0) | (ids >= self._asked)]

@@ -3,7 +3,7 @@
 import math
 import operator
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -183,6 +183,14 @@ class Study(View):
     def release(self, ids: "int | Trial | Iterable[int | Trial]") -> None:
         """Give trials back: the next to ask gets them, without waiting for the lease to end."""
         self._replay.write(lambda fold: fold.release(_numbers_of(ids), time.time()))
+
+    def note(self, about: str, said: Mapping[str, Any]) -> None:
+        """Write down what is worth knowing, in words and numbers by name. It is no evidence.
+
+        It is found in ``notes``, where the last that was said under a name stands.
+        """
+        # It may be lost in a power cut, unless something is told after it.
+        self._replay.write(lambda fold: fold.note(about, dict(said), time.time()), durable=False)
 
     def tell_history(
         self,

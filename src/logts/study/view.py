@@ -132,6 +132,11 @@ class View:
         return self._read().lost
 
     @property
+    def notes(self) -> dict[str, dict[str, Any]]:
+        """What was noted: the ``command`` that makes the trials, the last ``failures``, and the like."""
+        return {about: dict(said) for about, said in self._read().notes.items()}
+
+    @property
     def moments(self) -> list[Moment]:
         """How the study stood at some times, about ten for each doubling of the trials."""
         return [*self._read().moments]

@@ -1,14 +1,15 @@
 """``logts run``: try the options of a table, with a command or a person, until the question is settled."""
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from logts.arms import Arms
 from logts.cli import INTERRUPTED
+from logts.cli.answers import answers_options, read_answers
 from logts.cli.commands import COMMANDS
-from logts.cli.inputs import TABLE, Asking, Choice, arms_options, read_table
+from logts.cli.inputs import Asking, Choice, Rows, arms_options, table_or_grid
+from logts.cli.measure import measured_with
 from logts.cli.model import read_options
 from logts.cli.options import DELTA
 from logts.cli.studies import DEFAULT, exit_code, show
@@ -32,17 +33,20 @@ Examples:
   logts run flags.csv --additive --dry-run
   logts run flags.csv --top 3 -j 4 --budget 2000 -- make -C src test FLAGS={flags}
   logts run prompts.csv --names prompt --ask
+  logts run --grid cache=on,off --grid threads=1,2,4 --additive -- ./try.sh {cache} {threads}
+  logts run drafts.csv --names draft --pairwise --rank -- ./which_is_better.sh {first} {second}
   logts run pages.csv --beat control --shell -- 'curl -s {url} | grep -q OK'
 
 The command says yes with exit code 0 and no with exit code 1. Anything else is an error: the trial is tried
-again, then given up and reported, and never counted as a no. Ctrl-C stops; the same command goes on. Exit
-code: 0 if decided, 3 if not.
+again, then given up and reported, and never counted as a no. So is a 1 from a command that broke, with a
+Python traceback or "command not found" on stderr, unless you give --no 1. Ctrl-C stops; the same command
+goes on. Exit code: 0 if decided, 3 if not.
 """
 
 
 @COMMANDS.enter("run", place=20)
 @click.command(cls=Asking, epilog=EXAMPLES, context_settings={"allow_interspersed_args": True})
-@TABLE
+@table_or_grid
 @click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND")
 @arms_options
 @DELTA
@@ -69,13 +73,15 @@ code: 0 if decided, 3 if not.
 @click.option(
     "--retries", type=click.IntRange(0), default=2, show_default=True, help="Tries again after an error."
 )
+@answers_options
+@click.option("--same", is_flag=True, help="Go on with another command than before: it measures the same.")
 @click.option("--shell", is_flag=True, help="Let a shell run the command; values are quoted for it.")
 @click.option("--ask", "by_hand", is_flag=True, help="Ask a person, y or n, instead of running a command.")
 @click.option("--guard/--no-guard", default=True, show_default=True, help="Watch whether the model fits.")
 @click.option("--dry-run", is_flag=True, help="Say what the model is, and stop there.")
 @click.option("--json", "as_json", is_flag=True, help="Print how it ended as JSON, for machines.")
 def run(
-    table: Path,
+    rows: Rows,
     command: tuple[str, ...],
     choice: Choice,
     problem: Problem,
@@ -86,6 +92,9 @@ def run(
     budget: int | None,
     timeout: float,
     retries: int,
+    yes: tuple[int, ...] | None,
+    no: tuple[int, ...] | None,
+    same: bool,
     shell: bool,
     by_hand: bool,
     guard: bool,
@@ -98,24 +107,24 @@ def run(
     is to be tried next, and when to stop, follows from the outcomes so far. Everything is kept in a file as
     it happens.
     """
-    rows = read_table(table)
-    written = read_table(table, as_text=True)
-    options = read_options(rows, choice, aside=[], written=written)
+    options = read_options(rows.values, choice, aside=[], written=rows.written)
     if by_hand and command:
         raise click.UsageError("--ask runs no command: leave it out")
     if not by_hand and not command:
         raise click.UsageError("say what to run, after --; or --ask a person")
-    columns = [str(column) for column in rows.columns]
-    made = None if by_hand else TrialCommand(command, columns, shell=shell, timeout=timeout)
+    columns = list(options.arms.columns[0])
+    answers = read_answers(yes, no)
+    made = None if by_hand else TrialCommand(command, columns, shell=shell, timeout=timeout, answers=answers)
     if dry_run:
         click.echo(
             "\n".join([*options.words, f"{question(problem, options.arms.items.names)} Nothing was tried."])
         )
         return
-    found = open_or_create(study, name or table.stem, options.arms, problem, delta, guard)
+    found = open_or_create(study, name or rows.name, options.arms, problem, delta, guard)
     with found:
         if not found.asked:
             click.echo("\n".join(options.words), err=as_json)
+        measured_with(found, made, same=same)
         if made is None:
             go_on = ask_a_person(found, budget, quiet=as_json)
         else:
