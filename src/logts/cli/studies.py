@@ -2,6 +2,7 @@
 
 import json
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -32,12 +33,15 @@ def _names(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]
         return []
 
 
+STUDY_NAME = click.option(
+    "--name", shell_complete=_names, help="Which study, if the file or database holds several."
+)
+
+
 def which_study(command: F) -> F:
     """The argument and the option that say which study is meant."""
-    words = "Which study, if the file or database holds several."
-    name = click.option("--name", shell_complete=_names, help=words)
     where = click.argument("study", default=DEFAULT, metavar="[STUDY]", type=str)
-    return where(name(command))
+    return where(STUDY_NAME(command))
 
 
 def facts(study: Study) -> dict[str, Any]:
@@ -101,16 +105,19 @@ def held_up(study: Study) -> int:
 
 def waiting_in_words(study: Study) -> str:
     """What is still out, and what waits for it; empty if nothing is, or it no longer matters."""
-    out = sorted(trial.id for trial, _, _ in study.waiting)
-    if study.verdict is not None or not out:
+    until = {trial.id: until for trial, _, until in study.waiting}
+    leased = sum(end > time.time() for end in until.values())
+    if study.verdict is not None or not until:
         return ""
-    still = f"{_counted(len(out), 'trial')} still out."
+    still = f"{_counted(leased, 'trial')} out. " if leased else ""
     held = held_up(study)
     if not held:
-        return still
-    first = f"trial {out[0]}, the earliest that is out"
-    how = f"tell its outcome, or that it is lost: logts tell {out[0]} yes, no or lost"
-    return f"{still} {_counted(held, 'outcome')} not counted yet, because of {first}: {how}."
+        return still.strip()
+    first = min(until)
+    how = f"tell its outcome, or that it is lost (logts tell {first} lost)"
+    if until[first] <= time.time():
+        how = f"its lease is over, so logts ask or run gives it out again; or {how}"
+    return f"{still}{_counted(held, 'outcome')} not counted yet, because of trial {first} before: {how}."
 
 
 def _counted(number: int, what: str) -> str:
@@ -128,6 +135,16 @@ def show(study: Study, as_json: bool) -> None:
     for text in (said, waiting_in_words(study)):
         if text:
             console.print(f"\n{text}", highlight=False, markup=False, soft_wrap=not sys.stdout.isatty())
+
+
+def show_briefly(study: Study, as_json: bool) -> None:
+    """Print how a study stands in some lines."""
+    if as_json:
+        click.echo(json.dumps(facts(study)))
+        return
+    for text in (study.summary(), waiting_in_words(study)):
+        if text:
+            click.echo(text)
 
 
 def describe(study: Study) -> str:

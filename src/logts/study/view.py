@@ -153,7 +153,7 @@ class View:
                 return fold.verdict.summary()
             progress = fold.policy.progress
             made = int(fold.policy.counts.sum())
-            leader = progress.leader.text if progress.leader is not None else "nobody yet"
+            leader = progress.leader.text if made and progress.leader is not None else "nobody yet"
             sure = f"confidence {progress.confidence:.1%}, wanted {100 * (1 - fold.delta):g}%"
             left = ""
             if progress.remaining is not None:
