@@ -3,16 +3,20 @@
 The forecasts of Krichevsky and Trofimov, which know one arm only, earn ``KT = log B(r + 1/2, n - r + 1/2) /
 B(1/2, 1/2)``. At the true rate p ``exp(KT - l(p))`` is a martingale: the rates at which it has not reached
 ``K/delta`` contain the true ones of all K arms, at all times.
+
+The lower end is where ``l(p) = r log p + (n - r) log(1 - p)`` comes up to ``line = KT - log(K/delta)``. In
+``u = log p`` it lies between ``line / r``, where the first term alone is at the line, and ``log(r/n)``, where
+l is largest. The upper end is the lower one of the failures, so that a rate next to 1 is told as well as one
+next to 0.
 """
 
 import math
 
-from scipy.optimize import brentq
-from scipy.special import xlog1py, xlogy
-
 from logts.evidence.intervals import Rate
 from logts.evidence.sides import scores
 from logts.evidence.tally import Tally
+
+STEPS = 200  # halvings: each takes one bit, and a float has 53
 
 
 def own_rates(names: tuple[str, ...], tally: Tally, delta: float) -> list[Rate]:
@@ -20,7 +24,9 @@ def own_rates(names: tuple[str, ...], tally: Tally, delta: float) -> list[Rate]:
     lines = scores(tally) - math.log(len(names) / delta)
     return [
         _rate(name, trials, successes, line)
-        for name, trials, successes, line in zip(names, tally.trials, tally.successes, lines, strict=True)
+        for name, trials, successes, line in zip(
+            names, tally.trials.tolist(), tally.successes.tolist(), lines.tolist(), strict=True
+        )
     ]
 
 
@@ -28,10 +34,23 @@ def _rate(name: str, n: float, r: float, line: float) -> Rate:
     """The rates of one arm at which its log-likelihood is still above the line."""
     if n == 0.0:
         return Rate(name, 0.0, 0.5, 1.0)
+    return Rate(name, _low(n, r, line), r / n, 1.0 - _low(n, n - r, line))
 
-    def height(p: float) -> float:
-        return float(xlogy(r, p) + xlog1py(n - r, -p) - line)
 
-    low = brentq(height, 1e-300, r / n) if r > 0.0 else 0.0
-    high = brentq(height, r / n, 1.0 - 1e-16) if r < n else 1.0
-    return Rate(name, low, r / n, high)
+def _low(n: float, r: float, line: float) -> float:
+    """The smallest of these rates, from below: too small by a rounding at most."""
+    if r == 0.0:
+        return 0.0
+    below = line / r
+    above = math.log(r / n)
+    if r == n or not below < above:
+        return math.exp(min(below, above))
+    for _ in range(STEPS):
+        u = 0.5 * (below + above)
+        if not below < u < above:
+            break
+        if r * u + (n - r) * math.log(-math.expm1(u)) < line:
+            below = u
+        else:
+            above = u
+    return math.exp(below)
