@@ -132,6 +132,17 @@ class Judge(Stateful):
         self._model.learn(self._known)
         return self._known
 
+    def inherit(self, arms: Indices, outcomes: Array) -> Tally:
+        """Take in a study of the same options under another model, or none; returns all that is known now.
+
+        Its outcomes are evidence without the model. Within the model, which was perhaps chosen because of
+        them, they are history.
+        """
+        if self.trust.share_without_model:
+            self._own.inherit(arms, outcomes)
+        told = Tally.of_nothing(len(self.tally.trials)).after(arms, outcomes)
+        return self.hear_history(told.trials, told.successes)
+
     @property
     def _known(self) -> Tally:
         """All counts: the outcomes of the study, and what was told without an ask."""

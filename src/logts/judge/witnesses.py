@@ -146,9 +146,12 @@ class WithModel(Stateful):
 
 
 class WithoutModel(Stateful):
-    """Evidence that lets every arm have a rate of its own, for questions about the arms themselves."""
+    """Evidence that lets every arm have a rate of its own, for questions about the arms themselves.
 
-    _kept = ("_pairs",)
+    It needs no model, so outcomes of an earlier study of the same arms, under another model, count as well.
+    """
+
+    _kept = ("_pairs", "_earlier")
 
     assumes = "independent outcomes, each arm with a rate of its own"
 
@@ -158,6 +161,7 @@ class WithoutModel(Stateful):
         self._problem = problem
         self._compared: tuple[Answer, Comparisons] | None = None
         self._pairs = Pairs(len(arms))
+        self._earlier = Tally.of_nothing(len(arms))
         self._comparable = isinstance(problem, Comparable) and arms.items.points is arms.points
 
     @property
@@ -181,8 +185,17 @@ class WithoutModel(Stateful):
     def _question(self) -> Question:
         return Question(self._problem, self.arms)
 
+    def inherit(self, arms: Indices, outcomes: Array) -> None:
+        """Hear the outcomes of an earlier study, in the order of its asks, before those of this one."""
+        self.hear(arms, outcomes, Tally.of_nothing(len(self._names)))
+        self._earlier = self._earlier.after(arms, outcomes)
+
+    def _all(self, tally: Tally) -> Tally:
+        return tally.plus(self._earlier.trials, self._earlier.successes)
+
     def hear(self, arms: Indices, outcomes: Array, before: Tally) -> None:
         """Place bets where it is time, by what is known of all earlier asks and of no later one."""
+        before = self._all(before)
         heard = before.total
         done = 0
         while self._pairs.due <= heard + len(arms):
@@ -190,7 +203,7 @@ class WithoutModel(Stateful):
             self._pairs.matched.hear(arms[done:due], outcomes[done:due])
             done = due
             known = before.after(arms[:done], outcomes[:done])
-            self._pairs.place(self._against(self.guess(known)), known)
+            self._pairs.place(self._against(self._guess(known)), known)
         self._pairs.matched.hear(arms[done:], outcomes[done:])
 
     def _against(self, answer: Answer) -> Comparisons:
@@ -207,7 +220,7 @@ class WithoutModel(Stateful):
         """Between which logits every arm has to lie for an answer by the model, with some tolerance."""
         if not self._comparable:
             return fitted - UNCOMPARED, fitted + UNCOMPARED
-        return bounds(self._comparisons(answer), fitted, _logits(tally), self._alike)
+        return bounds(self._comparisons(answer), fitted, _logits(self._all(tally)), self._alike)
 
     @cached_property
     def _alike(self) -> Indices:
@@ -218,7 +231,7 @@ class WithoutModel(Stateful):
         """What the arms' own outcomes say against the alternatives to the answer at their own rates."""
         answer = self.guess(tally)
         comparisons = self._against(answer)
-        each = self._pairs.evidence(comparisons, tally)
+        each = self._pairs.evidence(comparisons, self._all(tally))
         hardest = int(np.argmin(each))
         value = float(each[hardest]) - comparisons.price
         pair = comparisons.high[hardest], comparisons.low[hardest]
@@ -239,13 +252,17 @@ class WithoutModel(Stateful):
 
     def pose(self, tally: Tally) -> Posed:
         """The question at the arms' own rates, in coordinates in which they share nothing."""
-        return self._question.pose(_logits(tally) / math.sqrt(len(self._names)))  # points are sqrt(K) I there
+        logits = _logits(self._all(tally))
+        return self._question.pose(logits / math.sqrt(len(self._names)))  # points are sqrt(K) I there
 
     def guess(self, tally: Tally) -> Answer:
         """The answer at the arms' own rates.
 
         For arms that share nothing one coordinate, the logit, says all.
         """
+        return self._guess(self._all(tally))
+
+    def _guess(self, tally: Tally) -> Answer:
         items = Items(_logits(tally)[:, None], self._names)
         found = self._problem.answer(items, np.ones(1))
         if self._compared is not None and found == self._compared[0].items:
@@ -254,11 +271,11 @@ class WithoutModel(Stateful):
 
     def rates(self, tally: Tally, delta: float) -> list[Rate]:
         """Rates of the arms with intervals that hold for all of them and at all times."""
-        return own_rates(self._names, tally, delta)
+        return own_rates(self._names, self._all(tally), delta)
 
     def settled(self, tally: Tally, answer: Answer) -> dict[int, float]:
         """Log evidence that the answer has the place of each arm right."""
-        return per_item.without_model(self._comparisons(answer), tally, self._pairs)
+        return per_item.without_model(self._comparisons(answer), self._all(tally), self._pairs)
 
     def _comparisons(self, answer: Answer) -> Comparisons:
         if not isinstance(self._problem, Comparable):

@@ -195,6 +195,14 @@ class TrackAndStop(Stateful):
         self._histories.append((self.ledger.asked, *checked_counts(self.arms.points, trials, successes)))
         self._advance()
 
+    def inherit(self, arms: Indices, outcomes: Array) -> None:
+        """Go on from an earlier study of the same arms under another model: its outcomes, by its asks."""
+        if self.ledger.asked:
+            raise ValueError("a study goes on from another one before its first trial")
+        known = self.judge.inherit(arms, outcomes)
+        if not self.judge.trust.without_model:
+            self._sampler.prepare(self.judge.pose(), known.trials)
+
     def _hear(self) -> None:
         """Hear what has become complete, in the order of the asks, each history at its place."""
         while self._histories:

@@ -10,6 +10,7 @@ There is no clock, no disk and no chance in it: the same events give the same bi
 | ``abandoned`` | trials that will never have an outcome, and why |
 | ``released`` | trials that may be asked again at once |
 | ``history`` | counts from before the study |
+| ``inherited`` | arms and outcomes of an earlier study of the same options under another model |
 | ``noted`` | what is worth knowing and changes nothing, such as the command that makes the trials |
 | ``decided`` | the verdict |
 """
@@ -59,7 +60,18 @@ class Fold(Stateful):
     Methods that make an event take it in as well and return it, to be appended.
     """
 
-    _kept = ("policy", "out", "moments", "verdict", "lost", "notes", "_outcomes", "_asked", "_due")
+    _kept = (
+        "policy",
+        "out",
+        "moments",
+        "verdict",
+        "lost",
+        "notes",
+        "inherited",
+        "_outcomes",
+        "_asked",
+        "_due",
+    )
 
     def __init__(self, created: Event, problem: Problem | None = None) -> None:
         said = checked(created)
@@ -78,6 +90,7 @@ class Fold(Stateful):
         self.verdict: Verdict | None = None
         self.lost = 0  # trials abandoned
         self.notes: dict[str, dict[str, Any]] = {}
+        self.inherited = 0  # outcomes of an earlier study
         self._outcomes = np.empty(0, dtype=np.int8)  # of every trial, for repeated tells; longer than needed
         self._asked = 0
         self._due = 0.0
@@ -105,6 +118,8 @@ class Fold(Stateful):
             case "history":
                 trials = np.array(said["trials"], dtype=float)
                 self.policy.tell_history(trials, np.array(said["successes"], dtype=float))
+            case "inherited":
+                self._inherit(said)
             case "noted":
                 self._note(said)
             case "decided":
@@ -178,6 +193,11 @@ class Fold(Stateful):
         self.policy.tell_history(trials, successes)
         return [event("history", now, trials=trials.tolist(), successes=successes.tolist())]
 
+    def _inherit(self, said: Event) -> None:
+        arms = np.array(said["arms"], dtype=np.intp)
+        self.policy.inherit(arms, np.array(said["outcomes"], dtype=np.int8))
+        self.inherited = len(arms)
+
     def note(self, about: str, said: dict[str, Any], now: float) -> list[Event]:
         """Write down what is not evidence; under each name the last that was said stands."""
         if not all(isinstance(word, str) for word in (about, *said)):
@@ -246,6 +266,27 @@ class Fold(Stateful):
             return []
         self.verdict = self.policy.verdict
         return [event("decided", now, verdict=self.verdict.to_json())]
+
+
+def completed(events: list[Event]) -> tuple[Indices, Array]:
+    """Arms and outcomes of a journal in the order of the asks, up to the first that is still out."""
+    arms: list[int] = []
+    outcomes: dict[int, int] = {}
+    before: list[tuple[int, int]] = []
+    for said in events:
+        match said["kind"]:
+            case "inherited":
+                before = list(zip(said["arms"], said["outcomes"], strict=True))
+            case "asked":
+                arms.extend(said["arms"])
+            case "told":
+                outcomes.update(zip(said["ids"], said["outcomes"], strict=True))
+            case "abandoned":
+                outcomes.update(dict.fromkeys(said["ids"], ABANDONED))
+    done = next((number for number in range(len(arms)) if number not in outcomes), len(arms))
+    pairs = [(arms[number], outcomes[number]) for number in range(done) if outcomes[number] != ABANDONED]
+    both = np.array([*before, *pairs], dtype=np.intp).reshape(-1, 2)
+    return both[:, 0], both[:, 1].astype(np.int8)
 
 
 def _once(ids: Indices, outcomes: Array) -> tuple[Indices, Array]:

@@ -13,10 +13,11 @@ from numpy.typing import ArrayLike
 from logts._version import __version__
 from logts.arms import Arms
 from logts.journal import Event, open_store
+from logts.policies import TrackAndStop
 from logts.policies.ledger import checked_outcomes
 from logts.problems import Problem
 from logts.study.events import make_policy, write_arms, write_problem
-from logts.study.fold import Fold, event
+from logts.study.fold import Fold, completed, event
 from logts.study.trial import Trial, find_arm, this_worker
 from logts.study.view import View
 from logts.tools.algebra import Indices
@@ -63,6 +64,7 @@ class Study(View):
         policy: str = "log-ts",
         lease: float = LEASE,
         rng: int | None = 0,
+        after: "Study | None" = None,
         **settings: Any,
     ) -> Self:
         """Begin a study and write it down.
@@ -81,7 +83,10 @@ class Study(View):
         lease
             Seconds after which a trial without an outcome may be asked again.
         rng
-            Seed of the fit check's bootstrap; None draws one. It is kept in the journal.
+            Seed for policies that draw lots; None draws one. It is kept in the journal.
+        after
+            A study of the same options and question, under another model or none, from which this one goes
+            on. Its outcomes are evidence without the model, and history within it.
         **settings
             Those of :class:`logts.LogTS`, such as ``max_trials`` or ``guard``.
         """
@@ -95,6 +100,8 @@ class Study(View):
         how = {"logts": __version__, "policy": policy, "settings": kept, "lease": lease}
         what = {"arms": write_arms(arms), "problem": write_problem(problem), "delta": delta}
         first = [event("created", time.time(), **how, **what)]
+        if after is not None:
+            first += _inherited(made, after)
         if made.verdict is not None:
             first.append(event("decided", time.time(), verdict=made.verdict.to_json()))
         return cls(open_store(url, create=True).create(name, first), problem)
@@ -228,6 +235,18 @@ class Study(View):
                 )
         history = told.astype(float), yes.astype(float)
         self._replay.write(lambda fold: fold.tell_history(*history, time.time()))
+
+
+def _inherited(policy: TrackAndStop, after: Study) -> Events:
+    """What a policy goes on from, if it is about the same options and question."""
+    if policy.arms.names != after.arms.names or policy.problem != after.problem:
+        raise ValueError(
+            f"a study goes on from one of the same options and question; {after.name!r} asks "
+            f"{after.problem!r} of {len(after.arms)} options"
+        )
+    arms, outcomes = completed(after.events())
+    policy.inherit(arms, outcomes)
+    return [event("inherited", time.time(), of=after.name, arms=arms.tolist(), outcomes=outcomes.tolist())]
 
 
 def _numbers_of(ids: int | Trial | Iterable[int | Trial]) -> Indices:

@@ -4,7 +4,6 @@ from typing import Any
 
 import click
 
-from logts.arms import Arms
 from logts.cli import INTERRUPTED
 from logts.cli.answers import answers_options, read_answers
 from logts.cli.commands import COMMANDS
@@ -57,6 +56,7 @@ goes on. Exit code: 0 if decided, 3 if not.
     help="The file, or postgresql://... database, that keeps the study.",
 )
 @click.option("--name", help="Its name there. By default that of the table.")
+@click.option("--after", metavar="NAME", help="Go on from another study there, under this model.")
 @click.option("-j", "--jobs", type=click.IntRange(1), default=1, show_default=True, help="Trials at a time.")
 @click.option(
     "--budget",
@@ -88,6 +88,7 @@ def run(
     delta: float,
     study: str,
     name: str | None,
+    after: str | None,
     jobs: int,
     budget: int | None,
     timeout: float,
@@ -110,20 +111,21 @@ def run(
     options = read_options(rows.values, choice, aside=[], written=rows.written)
     if by_hand and command:
         raise click.UsageError("--ask runs no command: leave it out")
-    if not by_hand and not command:
+    if not (by_hand or command or dry_run):
         raise click.UsageError("say what to run, after --; or --ask a person")
     columns = list(options.arms.columns[0])
     answers = read_answers(yes, no)
-    made = None if by_hand else TrialCommand(command, columns, shell=shell, timeout=timeout, answers=answers)
+    made = TrialCommand(command, columns, shell=shell, timeout=timeout, answers=answers) if command else None
     if dry_run:
         click.echo(
             "\n".join([*options.words, f"{question(problem, options.arms.items.names)} Nothing was tried."])
         )
         return
-    found = open_or_create(study, name or rows.name, options.arms, problem, delta, guard)
+    asked = {"arms": options.arms, "problem": problem, "delta": delta, "guard": guard}
+    found = open_or_create(study, name or rows.name, asked, after)
     with found:
         if not found.asked:
-            click.echo("\n".join(options.words), err=as_json)
+            click.echo("\n".join([*options.words, *went_on(found)]), err=as_json)
         measured_with(found, made, same=same)
         if made is None:
             go_on = ask_a_person(found, budget, quiet=as_json)
@@ -137,30 +139,41 @@ def run(
         raise SystemExit(INTERRUPTED if go_on and made is not None else exit_code(found))
 
 
-def open_or_create(url: str, name: str, arms: Arms, problem: Problem, delta: float, guard: bool) -> Study:
-    """The study of this name, if it is the same one; otherwise a new one."""
+def open_or_create(url: str, name: str, asked: dict[str, Any], after: str | None) -> Study:
+    """The study of this name, if it is the same one; otherwise a new one, perhaps after an earlier one."""
     try:
         known = name in Study.list(url)
     except (ValueError, JournalError):  # nothing there yet; should it be something else, creation says so
         known = False
     if not known:
+        earlier = None if after is None else Study.open(url, after)
         try:
-            return Study.create(url, name, arms=arms, problem=problem, delta=delta, guard=guard)
+            return Study.create(url, name, after=earlier, **asked)
         except TakenError:  # somebody was quicker
             pass
     study = Study.open(url, name)
-    asked: dict[str, Any] = {
-        "arms": events.write_arms(arms),
-        "problem": events.write_problem(problem),
-        "delta": delta,
-        "guard": guard,
+    said = asked | {
+        "arms": events.write_arms(asked["arms"]),
+        "problem": events.write_problem(asked["problem"]),
     }
     kept = study.created | {"guard": study.created["settings"].get("guard", True)}
-    differs = [part for part, value in asked.items() if kept[part] != value]
+    differs = [part for part, value in said.items() if kept[part] != value]
     if differs:
         other = " and ".join(OTHER[part] for part in differs)
         raise click.ClickException(
-            f"{study.where} holds a study called {name!r} with {other}: "
-            f"give this one another --name, or repeat the command that began it"
+            f"{study.where} holds a study called {name!r} with {other}: give this one another --name "
+            f"(with --after {name!r} it goes on from those outcomes, under its own model), or repeat the "
+            "command that began it"
         )
     return study
+
+
+def went_on(study: Study) -> list[str]:
+    """What a study goes on from, and what that counts as."""
+    earlier = [event for event in study.events() if event["kind"] == "inherited"]
+    if not earlier:
+        return []
+    free = study.arms.dimension == len(study.arms)
+    within = "" if free else ", and history within it, because the model may have been chosen by them"
+    count = f"{len(earlier[0]['arms']):,} outcomes"
+    return [f"Goes on from {earlier[0]['of']!r}: its {count} are evidence without the model{within}."]
