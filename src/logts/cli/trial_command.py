@@ -183,7 +183,7 @@ class Running:
             self.end()
         finally:
             errors = self._read_errors()
-        said = "\n".join(line[:LONGEST] for line in errors.strip().splitlines()[-KEPT:])
+        said = "\n".join(map(_plain, errors.strip().splitlines()[-KEPT:]))
         last = said.rpartition("\n")[2]
         if late:
             return Ended(None, f"no answer within {self._timeout:g} seconds", said=said)
@@ -202,9 +202,16 @@ class Running:
         end_all(self._process, self._mark)
 
     def _read_errors(self) -> str:
-        """The end of stderr, without colours and other bytes that no terminal should get."""
         size = self._errors.seek(0, os.SEEK_END)
         self._errors.seek(max(0, size - LOOKED))
-        text = COLOURS.sub("", self._errors.read().decode(errors="replace"))
+        text: str = self._errors.read().decode(errors="replace")
         self._errors.close()
-        return "".join(letter if letter.isprintable() or letter in "\n\r\t" else "?" for letter in text)
+        return text
+
+
+def _plain(line: str) -> str:
+    """A line without colours and other bytes that no terminal should get, cut if it is long."""
+    shown = (
+        letter if letter.isprintable() else " " if letter == "\t" else "?" for letter in COLOURS.sub("", line)
+    )
+    return "".join(shown)[:LONGEST]
