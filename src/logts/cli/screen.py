@@ -79,8 +79,8 @@ def bars(at: Standing, width: int) -> Table:
     done = at.confidence >= wanted
     sure = Text(f"{at.confidence:.2%}", style="bold")
     table = Table.grid(padding=(0, 2))
-    for _ in range(4):
-        table.add_column(no_wrap=True)
+    for least in [10, *([wide] if wide >= NARROW else []), 7, None]:  # the words beside it give way first
+        table.add_column(no_wrap=True, min_width=least)
     table.add_row("confidence", *_bar(at.confidence, done, wide), sure, f"wanted {100 * wanted:g}%")
     table.add_row("trials", *_bar(made, done, wide), Text(f"{at.trials:,}", style="bold"), word)
     return table

@@ -78,13 +78,16 @@ def _look_on(crew: Crew, console: Console, interruptions: Interruptions) -> None
     with Live(console=console, auto_refresh=False, transient=True) as screen:
         pause = OFTEN
         told = time.monotonic()
+        alarm = ""
         while crew.busy and not interruptions.came:
             time.sleep(pause)
             for trouble in crew.news() if not console.is_terminal else []:
                 click.echo(trouble, err=True)
+            if not console.is_terminal and not alarm and (alarm := crew.study.alarm):
+                click.echo(alarm, err=True)
             if not console.is_terminal and time.monotonic() > told + TOLD:
                 told = time.monotonic()
-                click.echo(crew.study.summary(), err=True)
+                click.echo(crew.study.summary().splitlines()[0], err=True)
             if console.is_terminal and crew.busy:
                 begin = time.perf_counter()
                 shown = study_screen(crew.study, title, pace=crew.pace, notes=crew.troubles[-3:])
@@ -95,6 +98,7 @@ def _look_on(crew: Crew, console: Console, interruptions: Interruptions) -> None
 def ask_a_person(study: Study, budget: int | None, *, quiet: bool) -> bool:
     """Show one option after the other and read y or n; True if the person left."""
     release_of_the_dead(study)
+    alarm = ""
     while trials := study.ask(1, up_to=budget):
         trial = trials[0]
         shown = "".join(f"\n    {column}: {value}" for column, value in trial.columns.items())
@@ -104,6 +108,8 @@ def ask_a_person(study: Study, budget: int | None, *, quiet: bool) -> bool:
             _tell(study, trial, answer == "y")
             sure = f"confidence {study.confidence:.1%}, wanted {100 * (1 - study.delta):g}%"
             click.echo(f"  {sure}", err=quiet)
+            if not alarm and (alarm := study.alarm):
+                click.echo(f"  {alarm}", err=quiet)
         elif answer == "s":
             study.abandon(trial, "skipped")
         else:

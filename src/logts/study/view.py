@@ -143,8 +143,14 @@ class View:
 
     def summary(self) -> str:
         """How it stands, in words."""
-        alarm = self._alarm()
+        alarm = self.alarm
         return f"{self._summary()}\n{alarm}" if alarm else self._summary()
+
+    @property
+    def alarm(self) -> str:
+        """What the outcomes say against the model, if they refute it, and what would mend it; else empty."""
+        with self._lock:
+            return alarm_in_words(self.standing()) if self._read().policy.judge.alarmed else ""
 
     def _summary(self) -> str:
         with self._lock:
@@ -209,11 +215,6 @@ class View:
         return write_report(self.standing(), path, name=self.name, created=self.created, journal=journal)
 
     # Behind it.
-
-    def _alarm(self) -> str:
-        """What the alarm saw, if there was one."""
-        with self._lock:
-            return alarm_in_words(self.standing()) if self._read().policy.judge.alarmed else ""
 
     @property
     def _lock(self) -> Any:
