@@ -130,6 +130,27 @@ def test_a_command_without_outcomes_may_be_mended() -> None:
     assert "this is another command" in result.output
 
 
+def test_a_study_that_goes_on_from_another_keeps_its_command() -> None:
+    assert call(*RUN, "--budget", "6", "--", *WORKS).exit_code == 3
+    later = (
+        "run",
+        "options.csv",
+        "--names",
+        "name",
+        "--name",
+        "later",
+        "--after",
+        "options",
+        "--budget",
+        "4",
+    )
+    result = call(*later, "--", "true", "{works}")
+    assert result.exit_code == 1
+    assert "so far were made by\n  test {works} = yes   (in " in result.output
+    assert call(*later, "--", *WORKS).exit_code == 3
+    assert logts.Study.open("logts.db", "later").asked == 4
+
+
 def test_a_command_without_columns_is_warned_about() -> None:
     said = "Warning: every option runs the same command, as none of {name}, {works}, {note} stands in it."
     result = call(*RUN, "--budget", "3", "--json", "--", "true", "{}", '{"a": 1}')

@@ -24,7 +24,7 @@ def measured_with(study: Study, command: TrialCommand | None, *, same: bool) -> 
     known = study.notes.get("command", {})
     if now in known.values():
         return
-    if not outcomes_of(study) or not known:
+    if not known or not (outcomes_of(study) or _went_on(study)):
         study.note("command", {"1": now})
         return
     if not same:
@@ -34,3 +34,8 @@ def measured_with(study: Study, command: TrialCommand | None, *, same: bool) -> 
             f"  {command_in_words(now)}\nGive this one another --name; or say --same, if it measures the same"
         )
     study.note("command", {str(len(known) + 1): now})
+
+
+def _went_on(study: Study) -> bool:
+    """Whether it has outcomes of an earlier study."""
+    return any(event["kind"] == "inherited" for event in study.events())

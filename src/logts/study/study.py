@@ -246,7 +246,10 @@ def _inherited(policy: TrackAndStop, after: Study) -> Events:
         )
     arms, outcomes = completed(after.events())
     policy.inherit(arms, outcomes)
-    return [event("inherited", time.time(), of=after.name, arms=arms.tolist(), outcomes=outcomes.tolist())]
+    made = [event("inherited", time.time(), of=after.name, arms=arms.tolist(), outcomes=outcomes.tolist())]
+    if "command" in after.notes:  # what made these outcomes
+        made.append(event("noted", time.time(), about="command", said=after.notes["command"]))
+    return made
 
 
 def _numbers_of(ids: int | Trial | Iterable[int | Trial]) -> Indices:
