@@ -282,3 +282,18 @@ def test_nothing_is_said_by_a_model_that_is_refuted(tmp_path: Path) -> None:
     study = carried_out(tmp_path, arms, logts.BestArm(), rates, most=5_000)
     assert study.standing().doubtful
     assert study.preview() == Preview(leader=study.standing().answer)
+
+
+def test_what_a_study_goes_on_from_counts_without_a_model(tmp_path: Path) -> None:
+    names = logts.Arms(names=["a", "b"])
+    first = carried_out(tmp_path, names, logts.BestArm(), [0.4, 0.6], most=60)
+    assert first.verdict is None
+    url = str(tmp_path / "studies.db")
+    after = logts.Study.create(url, "after", arms=names, problem=logts.BestArm(), after=first)
+    one, two = first.preview(), after.preview()
+    assert two.probability == one.probability
+    assert two.expected_loss == one.expected_loss
+    assert two.gap == one.gap
+    model = logts.Arms([[1.0], [2.0]], names=["a", "b"])
+    within = logts.Study.create(url, "within", arms=model, problem=logts.BestArm(), after=first)
+    assert within.preview() == Preview()  # there they are history

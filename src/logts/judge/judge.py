@@ -148,6 +148,10 @@ class Judge(Stateful):
         """All counts: the outcomes of the study, and what was told without an ask."""
         return self.tally.plus(self._past.trials, self._past.successes)
 
+    def by_themselves(self, tally: Tally) -> Tally:
+        """The counts that evidence without the model rests on: those of an earlier study as well."""
+        return self._own.with_earlier(tally)
+
     def look(self, t: int) -> Finding:
         """Weigh the evidence: the arms' own outcomes, then the model unless it is set aside."""
         if self.trust is Trust.NO_MODEL:

@@ -190,12 +190,13 @@ class WithoutModel(Stateful):
         self.hear(arms, outcomes, Tally.of_nothing(len(self._names)))
         self._earlier = self._earlier.after(arms, outcomes)
 
-    def _all(self, tally: Tally) -> Tally:
+    def with_earlier(self, tally: Tally) -> Tally:
+        """The counts of a tally and of the earlier study."""
         return tally.plus(self._earlier.trials, self._earlier.successes)
 
     def hear(self, arms: Indices, outcomes: Array, before: Tally) -> None:
         """Place bets where it is time, by what is known of all earlier asks and of no later one."""
-        before = self._all(before)
+        before = self.with_earlier(before)
         heard = before.total
         done = 0
         while self._pairs.due <= heard + len(arms):
@@ -220,7 +221,7 @@ class WithoutModel(Stateful):
         """Between which logits every arm has to lie for an answer by the model, with some tolerance."""
         if not self._comparable:
             return fitted - UNCOMPARED, fitted + UNCOMPARED
-        return bounds(self._comparisons(answer), fitted, _logits(self._all(tally)), self._alike)
+        return bounds(self._comparisons(answer), fitted, _logits(self.with_earlier(tally)), self._alike)
 
     @cached_property
     def _alike(self) -> Indices:
@@ -231,7 +232,7 @@ class WithoutModel(Stateful):
         """What the arms' own outcomes say against the alternatives to the answer at their own rates."""
         answer = self.guess(tally)
         comparisons = self._against(answer)
-        each = self._pairs.evidence(comparisons, self._all(tally))
+        each = self._pairs.evidence(comparisons, self.with_earlier(tally))
         hardest = int(np.argmin(each))
         value = float(each[hardest]) - comparisons.price
         pair = comparisons.high[hardest], comparisons.low[hardest]
@@ -252,7 +253,7 @@ class WithoutModel(Stateful):
 
     def pose(self, tally: Tally) -> Posed:
         """The question at the arms' own rates, in coordinates in which they share nothing."""
-        logits = _logits(self._all(tally))
+        logits = _logits(self.with_earlier(tally))
         return self._question.pose(logits / math.sqrt(len(self._names)))  # points are sqrt(K) I there
 
     def guess(self, tally: Tally) -> Answer:
@@ -260,7 +261,7 @@ class WithoutModel(Stateful):
 
         For arms that share nothing one coordinate, the logit, says all.
         """
-        return self._guess(self._all(tally))
+        return self._guess(self.with_earlier(tally))
 
     def _guess(self, tally: Tally) -> Answer:
         items = Items(_logits(tally)[:, None], self._names)
@@ -271,11 +272,11 @@ class WithoutModel(Stateful):
 
     def rates(self, tally: Tally, delta: float) -> list[Rate]:
         """Rates of the arms with intervals that hold for all of them and at all times."""
-        return own_rates(self._names, self._all(tally), delta)
+        return own_rates(self._names, self.with_earlier(tally), delta)
 
     def settled(self, tally: Tally, answer: Answer) -> dict[int, float]:
         """Log evidence that the answer has the place of each arm right."""
-        return per_item.without_model(self._comparisons(answer), self._all(tally), self._pairs)
+        return per_item.without_model(self._comparisons(answer), self.with_earlier(tally), self._pairs)
 
     def _comparisons(self, answer: Answer) -> Comparisons:
         if not isinstance(self._problem, Comparable):

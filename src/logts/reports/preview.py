@@ -25,6 +25,7 @@ from logts.alternatives import Answer, Comparisons
 from logts.arms import Items
 from logts.evidence.intervals import Rate
 from logts.evidence.placing import SCALE
+from logts.evidence.tally import Tally
 from logts.logistic.fit import information, maximum_likelihood
 from logts.problems import Comparable, Problem, VersusControl, spoken
 from logts.problems.speech import IN_OR_OUT
@@ -94,7 +95,7 @@ class Preview:
 
 def preview_of(at: Standing) -> Preview:
     """What is known; to ask changes nothing."""
-    if not at.trials or at.doubtful:
+    if not _counts(at).total or at.doubtful:
         return Preview(leader=at.answer)
     problem = at.policy.problem
     names = at.arms.items.names
@@ -124,9 +125,9 @@ def preview_of(at: Standing) -> Preview:
 def posterior(at: Standing) -> Array:
     """Logits of all items, drawn from the posterior: a row for each draw."""
     arms = at.arms
-    tally = at.last.tally
+    tally = _counts(at)
     rng = np.random.default_rng(0)
-    if at.free or (at.own and arms.dimension == len(arms)):
+    if _by_themselves(at):
         shape = (_draws(len(arms)), len(arms))
         return np.asarray(logit(rng.beta(tally.successes + 0.5, tally.trials - tally.successes + 0.5, shape)))
     d = arms.dimension
@@ -135,6 +136,16 @@ def posterior(at: Standing) -> Array:
     factor = np.linalg.cholesky(information(arms.points, tally.trials, mode) + prior)
     away = solve_triangular(factor, _normal(_draws(len(arms.items)), d), lower=True, trans="T")
     return (mode + away.T) @ arms.items.points[:, :d].T
+
+
+def _by_themselves(at: Standing) -> bool:
+    """Whether every option has a posterior of its own."""
+    return at.free or (at.own and at.arms.dimension == len(at.arms))
+
+
+def _counts(at: Standing) -> Tally:
+    """What the posterior rests on: the outcomes that count as evidence of this kind."""
+    return at.policy.judge.by_themselves(at.last.tally) if at.free else at.last.tally
 
 
 @functools.lru_cache(maxsize=8)
