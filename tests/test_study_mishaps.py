@@ -87,6 +87,26 @@ def test_a_lost_ask_is_asked_again_with_the_same_arms(tmp_path: Path, policy: st
         study.tell(lost, rng.random(len(lost)) < RATES[[trial.number for trial in lost]])
 
 
+def test_a_reason_that_is_no_text_is_written_as_text(tmp_path: Path) -> None:
+    study = begin(str(tmp_path / "a.db"), max_trials=4)
+    for trial, reason in zip(study.ask(4), (137, None, OSError("gone"), "late"), strict=True):
+        study.abandon(trial, reason)
+    assert [event["reason"] for event in study.events() if event["kind"] == "abandoned"] == [
+        "137",
+        "",
+        "gone",
+        "late",
+    ]
+    page = study.report(tmp_path / "a.html").read_text()
+    assert "Abandoned, and why: 137 (1); no reason given (1); gone (1); late (1)." in page
+    # An older version wrote down what it was given.
+    odd = [event | {"reason": 137} if event.get("reason") == "137" else event for event in study.events()]
+    open_store(tmp_path / "b.db", create=True).create("old", odd)
+    old = logts.Study.open(tmp_path / "b.db")
+    assert "137 (1)" in old.report(tmp_path / "b.html").read_text()
+    assert old.to_polars()["reason"].to_list() == ["137", "", "gone", "late"]
+
+
 def test_a_journal_cut_before_its_verdict_ends_at_the_next_ask(tmp_path: Path) -> None:
     study = begin(str(tmp_path / "a.db"), max_trials=20)
     study.tell(study.ask(20), [0] * 20)

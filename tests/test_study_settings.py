@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import logts
-from logts.journal import JournalError
+from logts.journal import JournalError, open_store
+from logts.planning import plan, world_with_effect
 from tests.studies import ARMS, MoreOftenThanNot, begin
 
 CREATE = "logts.Study.create('a.db', 'a', arms=ARMS, problem=logts.BestArm())"
@@ -62,6 +63,14 @@ def test_a_question_of_your_own_is_given_again_on_opening(tmp_path: Path) -> Non
         ({"policy": "uniform", "design": "kl"}, "no setting called 'design'"),
         ({"stopping": "paper"}, "radius"),
         ({"max_trials": 0}, "max_trials"),
+        ({"max_trials": 20.5}, "max_trials is a whole number .* got 20.5"),
+        ({"max_trials": "20"}, "max_trials is a whole number"),
+        ({"guard": "no"}, "guard is True or False; got 'no'"),
+        ({"guard": None}, "guard is True or False"),
+        ({"delta": "0.05"}, "delta is a probability"),
+        ({"lease": "an hour"}, "a lease is a number"),
+        ({"problem": "best"}, r"give a question such as logts.BestArm\(\); got 'best'"),
+        ({"problem": logts.BestArm}, r"got the class BestArm without \(\)"),
         ({"problem": logts.VersusControl("nobody")}, "no item is called"),
     ],
 )
@@ -71,6 +80,41 @@ def test_what_cannot_be_studied_is_refused_before_anything_is_written(
     with pytest.raises(ValueError, match=said):
         begin(str(tmp_path / "a.db"), **settings)
     assert not (tmp_path / "a.db").exists()
+
+
+@pytest.mark.parametrize("question", ["best", None, logts.BestArm])
+def test_what_is_no_question_is_told(question: Any) -> None:
+    said = r"give a question such as logts\.BestArm\(\); got"
+    for policy in ("log-ts", "uniform", "top-two", "lin-game"):
+        with pytest.raises(ValueError, match=said):
+            logts.simulate(policy, ARMS, [0.0, 1.0, 2.0], question, runs=1)
+    with pytest.raises(ValueError, match=said):
+        logts.lower_bound(ARMS, [0.0, 1.0, 2.0], question)
+    with pytest.raises(ValueError, match=said):
+        plan(ARMS, question, truth=[0.0, 1.0, 2.0])
+    with pytest.raises(ValueError, match=said):
+        world_with_effect(ARMS, question, 0.05)
+
+
+def test_settings_of_other_number_types_are_fine() -> None:
+    for settings in (
+        {"guard": np.bool_(False)},
+        {"guard": 1},
+        {"max_trials": np.int32(5)},
+        {"delta": np.float32(0.1)},
+    ):
+        assert logts.LogTS(ARMS, logts.BestArm(), **settings).verdict is None
+
+
+def test_a_study_that_an_older_version_took_with_odd_settings_opens(tmp_path: Path) -> None:
+    study = begin(str(tmp_path / "a.db"), max_trials=21, guard=True)
+    created = study.created | {"settings": study.created["settings"] | {"max_trials": 20.5, "guard": "no"}}
+    open_store(tmp_path / "b.db", create=True).create("old", [created])
+    old = logts.Study.open(tmp_path / "b.db")
+    old.tell(old.ask(20), [0] * 20)
+    assert old.verdict is None
+    old.tell(old.ask(20), [0])
+    assert old.verdict is not None
 
 
 def test_settings_that_cannot_be_written_down_are_refused(tmp_path: Path) -> None:

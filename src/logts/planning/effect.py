@@ -14,7 +14,7 @@ from scipy.special import expit, logit
 from logts.alternatives import Comparisons
 from logts.arms import Arms, Items
 from logts.planning.bounds import lower_bound
-from logts.problems import Comparable, Problem, spoken
+from logts.problems import Comparable, Problem, checked_problem, spoken
 from logts.tools.algebra import Array, Indices
 from logts.tools.status import Status
 
@@ -61,6 +61,7 @@ def world_with_effect(
     if not 0.0 < effect < 1.0:
         wanted = "a difference in rates, strictly between 0 and 1 (0.05 is five points)"
         raise ValueError(f"the effect is {wanted}; got {effect!r}")
+    checked_problem(problem)
     if not isinstance(problem, Comparable):
         raise ValueError(
             f"{problem!r} does not say which items it compares: give a truth instead of an effect"

@@ -3,8 +3,10 @@
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Protocol
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from logts.judge import Verdict
@@ -50,9 +52,11 @@ def needs_no_truth(make: Callable[..., Policy]) -> bool:
     return all(given.default is not given.empty or given.kind is given.VAR_KEYWORD for given in others)
 
 
-def checked_settings(delta: float, max_trials: int | None) -> None:
-    """Refuse a delta that is no probability, and a budget that is none."""
-    if not 0.0 < delta < 1.0:
+def checked_settings(delta: float, max_trials: int | None, guard: bool = True) -> None:
+    """Refuse a delta that is no probability, a budget that is none, and a guard that is no yes or no."""
+    if not isinstance(delta, Real) or not 0.0 < delta < 1.0:
         raise ValueError(f"delta is a probability, strictly between 0 and 1; got {delta!r}")
-    if max_trials is not None and max_trials < 1:
-        raise ValueError(f"max_trials must be at least 1; got {max_trials!r}")
+    if max_trials is not None and (not isinstance(max_trials, Integral) or max_trials < 1):
+        raise ValueError(f"max_trials is a whole number and must be at least 1; got {max_trials!r}")
+    if not isinstance(guard, (bool, np.bool_)) and guard not in (0, 1):
+        raise ValueError(f"guard is True or False; got {guard!r}")

@@ -85,7 +85,7 @@ class TrackAndStop(Stateful):
         rng: np.random.Generator | int | None = 0,
         **constants: Any,
     ) -> None:
-        checked_settings(delta, max_trials)
+        checked_settings(delta, max_trials, guard)
         self.arms = arms
         self.problem = problem
         self.delta = delta

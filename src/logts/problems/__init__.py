@@ -1,7 +1,7 @@
 """Questions that can be asked of items, one file each: a new file is found by itself."""
 
 from logts.alternatives import Answer, Posed
-from logts.problems.base import Comparable, Problem, Question
+from logts.problems.base import Comparable, Problem, Question, checked_problem
 from logts.problems.best_arm import BestArm
 from logts.problems.ranking import Ranking
 from logts.problems.speech import QUESTIONS, Flag, Spoken, spoken
@@ -24,6 +24,7 @@ __all__ = [
     "Threshold",
     "TopM",
     "VersusControl",
+    "checked_problem",
     "spoken",
 ]
 

@@ -44,6 +44,16 @@ class Comparable(Protocol):
         """
 
 
+def checked_problem(problem: Problem) -> Problem:
+    """Refuse what is no question, with what to give instead."""
+    if isinstance(problem, type):
+        named = f"{problem.__name__} without ()"
+        raise ValueError(f"give a question such as logts.BestArm(); got the class {named}")
+    if not all(callable(getattr(problem, name, None)) for name in ("answer", "alternatives", "describe")):
+        raise ValueError(f"give a question such as logts.BestArm(); got {problem!r}")
+    return problem
+
+
 class Question:
     """A problem about given arms, to be posed at one parameter after another.
 
@@ -51,7 +61,7 @@ class Question:
     """
 
     def __init__(self, problem: Problem, arms: Arms) -> None:
-        self.problem = problem
+        self.problem = checked_problem(problem)
         self.arms = arms
         self._measured = arms.dimension  # of the items' coordinates, the first ones
         self._found: tuple[int, ...] | None = None

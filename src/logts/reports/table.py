@@ -52,7 +52,7 @@ class _Trials:
                     self._note(number, outcome=outcome, state="told", settled=at)
             case "abandoned":
                 for number in event["ids"]:
-                    self._note(number, state="abandoned", settled=at, reason=event["reason"])
+                    self._note(number, state="abandoned", settled=at, reason=str(event["reason"]))
 
     def _ask(self, event: Event, at: datetime) -> None:
         self.arms += event["arms"]

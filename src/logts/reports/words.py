@@ -105,7 +105,7 @@ def trials_in_words(at: Standing, journal: list[Event]) -> list[str]:
     lost = Counter[str]()
     for event in journal:
         if event["kind"] == "abandoned":
-            lost[event["reason"].strip() or "no reason given"] += len(event["ids"])
+            lost[str(event["reason"]).strip() or "no reason given"] += len(event["ids"])
     told = sum(len(event["ids"]) for event in journal if event["kind"] == "told")
     out = asked - told - lost.total()
     became = f"With an outcome: {told:,}. Abandoned: {lost.total():,}. Still out: {out:,}."

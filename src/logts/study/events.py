@@ -1,5 +1,6 @@
 """What the first event of a journal says: the arms, the question and the policy, as JSON and back."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -67,8 +68,15 @@ def read_problem(said: dict[str, Any], given: Problem | None) -> Problem:
 
 
 def read_settings(created: dict[str, Any]) -> dict[str, Any]:
-    """The settings of the policy. What was called evidence before version 0.3 is the rule ``"forecast"``."""
+    """The settings of the policy. What was called evidence before version 0.3 is the rule ``"forecast"``.
+
+    Budgets that are no whole numbers, and guards that are words, were taken once, and meant this.
+    """
     settings = dict(created["settings"])
+    if settings.get("max_trials") is not None:
+        settings["max_trials"] = math.ceil(settings["max_trials"])
+    if "guard" in settings:
+        settings["guard"] = bool(settings["guard"])
     version = tuple(int(part) for part in str(created["logts"]).split(".")[:2])
     if version < (0, 3) and settings.get("stopping", "evidence") == "evidence":
         settings["stopping"] = "forecast"

@@ -4,6 +4,7 @@ import math
 import operator
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
 from pathlib import Path
 from typing import Any, Self
 
@@ -180,12 +181,13 @@ class Study(View):
         marks = checked_outcomes(outcomes, len(numbers))
         self._replay.write(lambda fold: fold.tell(numbers, marks, time.time()))
 
-    def abandon(self, ids: "int | Trial | Iterable[int | Trial]", reason: str = "") -> None:
+    def abandon(self, ids: "int | Trial | Iterable[int | Trial]", reason: object = "") -> None:
         """Give up trials that will never have an outcome.
 
-        Their loss must not depend on the outcome they would have had.
+        Their loss must not depend on the outcome they would have had. The reason is written down as text.
         """
-        self._replay.write(lambda fold: fold.abandon(_numbers_of(ids), reason, time.time()))
+        why = "" if reason is None else str(reason)
+        self._replay.write(lambda fold: fold.abandon(_numbers_of(ids), why, time.time()))
 
     def release(self, ids: "int | Trial | Iterable[int | Trial]") -> None:
         """Give trials back: the next to ask gets them, without waiting for the lease to end."""
@@ -265,5 +267,5 @@ def _numbers_of(ids: int | Trial | Iterable[int | Trial]) -> Indices:
 
 
 def _check_lease(lease: float) -> None:
-    if not 0.0 < lease < math.inf:
+    if not isinstance(lease, Real) or not 0.0 < lease < math.inf:
         raise ValueError(f"a lease is a number of seconds above 0; got {lease!r}")
