@@ -4,6 +4,7 @@ import numpy as np
 from scipy.special import expit
 
 from logts.evidence.mending import mending_term
+from logts.judge.judge import LIKELY
 from logts.reports.standing import Standing
 
 NAMED = 3  # options that are furthest off
@@ -23,7 +24,10 @@ def fit_in_words(at: Standing) -> str:
     size = f"{doubt_in_words(at)[0].upper()}{doubt_in_words(at)[1:]}."
     if at.check.doubt < UNSURE:
         return f"The outcomes fit the model. {size}"
-    return " ".join(["The outcomes fit the model less well than one would like.", size, *_details(at)])
+    so_so = "The outcomes fit the model less well than one would like."
+    if at.check.doubt > LIKELY:
+        so_so = "The outcomes speak against the model: while they do, it decides nothing."
+    return " ".join([so_so, size, *_details(at)])
 
 
 def doubt_in_words(at: Standing) -> str:
