@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import time
 from pathlib import Path
 
@@ -43,8 +44,10 @@ def test_ask_prints_a_line_for_each_trial(study: logts.Study) -> None:
     assert len(lines) == 3  # a value with two lines does not make more
     assert "\x1b" not in result.stdout
     assert lines[0].startswith("0  red  text=a")
-    assert "Yours for 3 days. Then: logts tell ID yes, no or lost" in result.stderr
-    for _, worker, until in study.waiting:
+    assert "Yours for 3 days. Then: logts tell ID yes (or no, or lost)" in result.stderr
+    named = typed("ask", "./logts.db", "--name", "colours").stderr
+    assert "Then: logts tell ./logts.db ID yes --name colours (or" in named
+    for _, worker, until in study.waiting[:3]:
         assert until == pytest.approx(time.time() + 3 * 86400, abs=60)
         assert worker.endswith(":by hand")
 
@@ -262,3 +265,45 @@ def test_import_wants_a_file(study: logts.Study) -> None:
     assert "there is no file none.csv" in call("import", "none.csv").output
     assert "give a study and a table of outcomes" in call("import", "a", "b", "c").output
     assert study.asked == 0
+
+
+def test_a_study_is_created_without_a_trial() -> None:
+    result = typed("create", "options.csv", "--names", "name", "--top", "2", "--within", "3pt", fails=True)
+    assert "--top knows no tolerance" in result.output
+    result = typed("create", "options.csv", "--names", "name", "--beat", "red", "--delta", "0.1")
+    assert "No model: each of 3 options has a rate of its own" in result.output
+    assert "Which of 3 options are better than red?" in result.output
+    assert "as 'options'. Next: logts ask." in result.output
+    study = logts.Study.open("logts.db")
+    assert (study.asked, study.delta, study.problem) == (0, 0.1, logts.VersusControl("red"))
+    assert study.arms.columns[1] == {"name": "green", "works": "yes", "note": "a, b"}
+    assert typed("ask").stdout.startswith("0  red  name=red  works=no  note=it's")
+    again = typed("create", "options.csv", "--names", "name", "--beat", "red", "--delta", "0.1")
+    assert "It was there before, and goes on." in again.output
+    other = typed("create", "options.csv", "--names", "name", "--delta", "0.1", fails=True)
+    assert "with another question" in other.output
+
+
+def test_create_and_run_have_the_same_options() -> None:
+    """What can be said about options, question and study can be said to both."""
+
+    def options(command: str) -> set[str]:
+        return set(re.findall(r"^ +(?:-\w, )?(--[\w-]+)", typed(command, "--help").output, re.MULTILINE))
+
+    only_run = {"--jobs", "--budget", "--timeout", "--retries", "--yes", "--no", "--same", "--shell", "--ask"}
+    assert options("run") - options("create") == {*only_run, "--dry-run", "--json"}
+    assert options("create") <= options("run")
+
+
+def test_a_slow_study_from_beginning_to_end() -> None:
+    """Only by hand, in batches that come back late and in another order."""
+    typed("create", "options.csv", "--names", "name", "--delta", "0.2")
+    for _ in range(40):
+        table = pd.read_csv(io.StringIO(typed("ask", "-n", "8", "--lease", "2d", "--csv").stdout), dtype=str)
+        if table.empty:
+            break
+        table["outcome"] = ["yes" if works == "yes" else "no" for works in table["works"]]
+        table.iloc[::-1].to_csv("batch.csv", index=False)
+        said = typed("import", "batch.csv").output
+    assert "Best: green." in said
+    assert call("status").exit_code == 0

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import shlex
 import socket
 
 import click
@@ -53,8 +54,10 @@ def ask(study: str, name: str | None, number: int, lease: float, as_csv: bool, a
             why = "its budget is spent" if found.verdict is None else "the study is decided"
             click.echo(f"There is nothing to ask: {why}. {found.summary()}", err=True)
         elif not as_json:
-            where = "" if study == DEFAULT else f"{study} "
-            click.echo(f"Yours for {in_words(lease)}. Then: logts tell {where}ID yes, no or lost", err=True)
+            where = "" if study == DEFAULT else f"{shlex.quote(study)} "
+            which = "" if name is None else f" --name {shlex.quote(name)}"
+            how = f"logts tell {where}ID yes{which}"
+            click.echo(f"Yours for {in_words(lease)}. Then: {how} (or no, or lost)", err=True)
 
 
 def _plain(trial: Trial) -> dict[str, object]:

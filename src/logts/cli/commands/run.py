@@ -1,31 +1,21 @@
 """``logts run``: try the options of a table, with a command or a person, until the question is settled."""
 
-from typing import Any
-
 import click
 
 from logts.cli import INTERRUPTED
 from logts.cli.answers import answers_options, read_answers
+from logts.cli.beginning import beginning_options, open_or_create, went_on
 from logts.cli.commands import COMMANDS
 from logts.cli.inputs import Asking, Choice, Rows, arms_options, table_or_grid
 from logts.cli.measure import measured_with
 from logts.cli.model import read_options
-from logts.cli.options import DELTA
-from logts.cli.studies import DEFAULT, exit_code, show
+from logts.cli.studies import exit_code, show
 from logts.cli.trial_command import TrialCommand
 from logts.cli.watching import ask_a_person, watch
 from logts.cli.work import Crew
-from logts.journal import JournalError, TakenError
 from logts.problems import Problem
 from logts.reports.words import question
-from logts.study import Study, events
 
-OTHER = {
-    "arms": "other options",
-    "problem": "another question",
-    "delta": "another delta",
-    "guard": "another --guard",
-}
 EXAMPLES = """\b
 Examples:
   logts run options.csv --delta 0.05 -- ./try.sh {prompt} {temperature}
@@ -48,15 +38,7 @@ goes on. Exit code: 0 if decided, 3 if not.
 @table_or_grid
 @click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND")
 @arms_options
-@DELTA
-@click.option(
-    "--study",
-    default=DEFAULT,
-    show_default=True,
-    help="The file, or postgresql://... database, that keeps the study.",
-)
-@click.option("--name", help="Its name there. By default that of the table.")
-@click.option("--after", metavar="NAME", help="Go on from another study there, under this model.")
+@beginning_options
 @click.option("-j", "--jobs", type=click.IntRange(1), default=1, show_default=True, help="Trials at a time.")
 @click.option(
     "--budget",
@@ -77,7 +59,6 @@ goes on. Exit code: 0 if decided, 3 if not.
 @click.option("--same", is_flag=True, help="Go on with another command than before: it measures the same.")
 @click.option("--shell", is_flag=True, help="Let a shell run the command; values are quoted for it.")
 @click.option("--ask", "by_hand", is_flag=True, help="Ask a person, y or n, instead of running a command.")
-@click.option("--guard/--no-guard", default=True, show_default=True, help="Watch whether the model fits.")
 @click.option("--dry-run", is_flag=True, help="Say what the model is, and stop there.")
 @click.option("--json", "as_json", is_flag=True, help="Print how it ended as JSON, for machines.")
 def run(
@@ -137,43 +118,3 @@ def run(
             again = "the same command goes on" if go_on else "a larger --budget goes on"
             click.echo(f"Kept in {found.where} as {found.name!r}: {again}.")
         raise SystemExit(INTERRUPTED if go_on and made is not None else exit_code(found))
-
-
-def open_or_create(url: str, name: str, asked: dict[str, Any], after: str | None) -> Study:
-    """The study of this name, if it is the same one; otherwise a new one, perhaps after an earlier one."""
-    try:
-        known = name in Study.list(url)
-    except (ValueError, JournalError):  # nothing there yet; should it be something else, creation says so
-        known = False
-    if not known:
-        earlier = None if after is None else Study.open(url, after)
-        try:
-            return Study.create(url, name, after=earlier, **asked)
-        except TakenError:  # somebody was quicker
-            pass
-    study = Study.open(url, name)
-    said = asked | {
-        "arms": events.write_arms(asked["arms"]),
-        "problem": events.write_problem(asked["problem"]),
-    }
-    kept = study.created | {"guard": study.created["settings"].get("guard", True)}
-    differs = [part for part, value in said.items() if kept[part] != value]
-    if differs:
-        other = " and ".join(OTHER[part] for part in differs)
-        raise click.ClickException(
-            f"{study.where} holds a study called {name!r} with {other}: give this one another --name "
-            f"(with --after {name!r} it goes on from those outcomes, under its own model), or repeat the "
-            "command that began it"
-        )
-    return study
-
-
-def went_on(study: Study) -> list[str]:
-    """What a study goes on from, and what that counts as."""
-    earlier = [event for event in study.events() if event["kind"] == "inherited"]
-    if not earlier:
-        return []
-    free = study.arms.dimension == len(study.arms)
-    within = "" if free else ", and history within it, because the model may have been chosen by them"
-    count = f"{len(earlier[0]['arms']):,} outcomes"
-    return [f"Goes on from {earlier[0]['of']!r}: its {count} are evidence without the model{within}."]
