@@ -1,5 +1,8 @@
 """Trials shared between the model, the second opinion and duels without the model."""
 
+import json
+from dataclasses import astuple
+
 import numpy as np
 import pytest
 from scipy.special import expit
@@ -53,7 +56,7 @@ def followed(policy: logts.LogTS, rates: np.ndarray, seed: int = 0) -> list[tupl
     while policy.verdict is None:
         asked = policy.ask(policy.block)
         policy.tell(asked.ids, rng.random(len(asked.arms)) < rates[asked.arms])
-        seen.append(tuple(policy._sampler._shares))
+        seen.append(astuple(policy._sampler._shares))
     return seen
 
 
@@ -115,3 +118,23 @@ def test_trials_that_others_chose_count_as_they_were_made(bent: float) -> None:
         policy.tell(range(begin, begin + 20), rng.random(20) < rates[tried])
     assert policy._sampler._duels.made.tolist() == policy.counts.tolist()
     assert policy._sampler._sampler._tracker._made.tolist() == policy.counts.tolist()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("bent", [0.0, 2.0])
+def test_a_policy_goes_on_from_its_state(bent: float) -> None:
+    arms, rates = world(bent)
+    rng = np.random.default_rng(1)
+    policy = LogTS(arms, BestArm(), delta=1e-9)
+    for _ in range(12):
+        asked = policy.ask(100)
+        policy.tell(asked.ids, rng.random(100) < rates[asked.arms])
+    other = LogTS(arms, BestArm(), delta=1e-9)
+    other.restore(json.loads(json.dumps(policy.state())))
+    assert policy.judge.alarmed == other.judge.alarmed == (bent > 0)
+    for _ in range(5):
+        asked, again = policy.ask(100), other.ask(100)
+        assert asked.arms.tolist() == again.arms.tolist()
+        told = rng.random(100) < rates[asked.arms]
+        policy.tell(asked.ids, told)
+        other.tell(again.ids, told)
+    assert json.dumps(policy.state()) == json.dumps(other.state())

@@ -9,7 +9,7 @@ model is wrong, and nobody starves.
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import astuple, dataclass, fields
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from logts.judge import Finding, Judge, Opinion
 from logts.sampling import Duels, Lasting, Patrol, Sampler, lasts
 from logts.tools.algebra import Array, Indices
 from logts.tools.compiling import compiled
+from logts.tools.state import record
 
 PATROL = 10  # without the model every so many trials one goes to all in turn: the best may have had bad luck
 LEAST = 0.05  # of the trials go to either side
@@ -28,7 +29,9 @@ OVERHEAD = 8.0  # what evidence without the model costs beyond log(1/delta)
 MakeSampler = Callable[[Arms, np.random.Generator], Sampler]
 
 
-class Shares(NamedTuple):
+@record
+@dataclass(frozen=True)
+class Shares:
     """The parts of the trials that go to each."""
 
     model: float
@@ -67,13 +70,13 @@ class Sharing(Lasting):
         self._credit = np.zeros(3)
         self._open: Indices = np.empty(0, dtype=np.intp)
         self._turn = 0
-        self._made = np.zeros((len(Shares._fields), len(arms)), dtype=np.intp)  # since the last look
+        self._made = np.zeros((len(fields(Shares)), len(arms)), dtype=np.intp)  # since the last look
 
     def next(self, n: int) -> Indices:
         """The next ``n`` trials, shared; the same whether they are asked for at once or one by one."""
         if not self._shared:
             return self._sampler.next(n)
-        lanes = _lanes(n, np.array(self._shares), self._credit)
+        lanes = _lanes(n, np.array(astuple(self._shares)), self._credit)
         out = np.empty(n, dtype=np.intp)
         for lane, choose in enumerate((self._sampler.next, self._next_open, self._duels.next)):
             mine = np.flatnonzero(lanes == lane)

@@ -63,7 +63,7 @@ def encode(value: Any) -> Any:
         order: Literal["C", "F"] = "C" if value.flags.c_contiguous else "F"
         body = base64.b64encode(value.tobytes(order)).decode()
         return {"array": body, "type": value.dtype.str, "shape": list(value.shape), "order": order}
-    if isinstance(value, (list, tuple)):
+    if type(value) in (list, tuple):
         return {type(value).__name__: [encode(part) for part in value]}
     if isinstance(value, dict):
         return {"dict": [[encode(key), encode(part)] for key, part in value.items()]}
