@@ -297,3 +297,12 @@ def test_what_a_study_goes_on_from_counts_without_a_model(tmp_path: Path) -> Non
     model = logts.Arms([[1.0], [2.0]], names=["a", "b"])
     within = logts.Study.create(url, "within", arms=model, problem=logts.BestArm(), after=first)
     assert within.preview() == Preview()  # there they are history
+
+
+@pytest.mark.parametrize("arms", [logts.Arms(X), logts.Arms(names=list("abcde"))], ids=["model", "names"])
+def test_rates_of_nothing_and_everything_do_no_harm(arms: logts.Arms) -> None:
+    trials = [100_000] * 4 + [0]
+    found = seen(arms, logts.BestArm(), trials, [0, 100_000, 0, 100_000, 0], guard=False)
+    assert found.probability is not None
+    assert found.expected_loss is not None
+    assert np.isfinite(found.expected_loss)

@@ -37,6 +37,7 @@ FEWER = 500  # draws for a question that has to be asked at one after the other
 NUMBERS = 500_000  # rates that are drawn, at most; where there are many options, there are fewer draws
 NEAREST = 1_000  # comparisons that are looked at, the nearest ones
 TIE = 1e-9  # logits: options with equal features differ by rounding
+SMALLEST = 1e-15  # a rate is at least that far from 0 and 1
 FARTHEST = 30.0  # logits; a rate beyond is 0 or 1 to many digits
 
 
@@ -124,12 +125,11 @@ def preview_of(at: Standing) -> Preview:
 
 def posterior(at: Standing) -> Array:
     """Logits of all items, drawn from the posterior: a row for each draw."""
-    arms = at.arms
-    tally = _counts(at)
-    rng = np.random.default_rng(0)
+    arms, tally, rng = at.arms, _counts(at), np.random.default_rng(0)
     if _by_themselves(at):
         shape = (_draws(len(arms)), len(arms))
-        return np.asarray(logit(rng.beta(tally.successes + 0.5, tally.trials - tally.successes + 0.5, shape)))
+        rates = rng.beta(tally.successes + 0.5, tally.trials - tally.successes + 0.5, shape)
+        return np.asarray(logit(np.clip(rates, SMALLEST, 1.0 - SMALLEST)))
     d = arms.dimension
     prior = d / SCALE**2 * np.eye(d)
     mode = maximum_likelihood(arms.points, tally.trials, tally.successes, precision=prior).theta
