@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.table import Table
 
+from logts.cli.files import save_picture
 from logts.cli.inputs import Choice
 from logts.planning import Expected, Plan
 from logts.planning.bounds import LowerBound
@@ -106,4 +107,4 @@ def draw(found: Plan, path: Path) -> None:
             "without them, at least": free.samples,
         }
     trials = {"Log-TS": found.log_ts.trials, "uniform": found.uniform.trials}
-    plot_plan(trials, bounds, title=found.headline).savefig(path, dpi=150)
+    save_picture(plot_plan(trials, bounds, title=found.headline), path)

@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 import click
 from rich.console import Console
 
+from logts.cli.escapes import shown
+from logts.cli.files import unless_taken
 from logts.cli.screen import study_screen
 from logts.problems import VersusControl
 from logts.reports.fit_words import alarm_in_words
@@ -130,7 +132,7 @@ def show(study: Study, as_json: bool) -> None:
         click.echo(json.dumps(facts(study)))
         return
     console = Console(width=None if sys.stdout.isatty() else 120)
-    console.print(study_screen(study, f"{study.name}: {describe(study)}"))
+    console.print(study_screen(study, shown(f"{study.name}: {describe(study)}")))
     said = study.summary() if study.verdict is not None else study.summary().splitlines()[0]
     for text in (said, waiting_in_words(study)):
         if text:
@@ -158,7 +160,7 @@ def exit_code(study: Study) -> int:
     return 0 if verdict is not None and verdict.proven else UNDECIDED
 
 
-def target(out: Path | None, study: Study, ending: str) -> Path:
-    """The file to write, by default called like the study."""
+def target(out: Path | None, study: Study, ending: str, force: bool) -> Path:
+    """The file to write, by default called like the study; a file of others is not overwritten."""
     plain = "".join(letter if letter.isalnum() or letter in "-_ " else "_" for letter in study.name)
-    return out if out is not None else Path(f"{plain[:100]}{ending}")
+    return unless_taken(out if out is not None else Path(f"{plain[:100]}{ending}"), force)

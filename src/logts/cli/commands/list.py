@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from logts.cli.commands import COMMANDS
+from logts.cli.escapes import shown
 from logts.cli.studies import DEFAULT, facts
 from logts.journal import JournalError
 from logts.study import Study
@@ -41,11 +42,11 @@ def _table(stand: list[dict[str, Any]]) -> Table:
         table.add_column(heading, justify="left" if words else "right", no_wrap=heading != "answer")
     for one in stand:
         if "error" in one:
-            table.add_row(Text(one["study"]), "", "", "", Text(one["error"], style="red"))
+            table.add_row(Text(shown(one["study"])), "", "", "", Text(shown(one["error"]), style="red"))
             continue
         answer = one["answer"] or "-"
         says = answer if one["decided"] else f"{answer} (leading)" if one["answer"] else answer
         sure = f"{one['confidence']:.2%}"
         wanted = f"{100 * one['wanted']:g}%"
-        table.add_row(Text(one["study"]), f"{one['trials']:,}", sure, wanted, Text(says))
+        table.add_row(Text(shown(one["study"])), f"{one['trials']:,}", sure, wanted, Text(shown(says)))
     return table

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from logts.arms import Arms
 from logts.cli.commands import COMMANDS
+from logts.cli.files import FORCE, unless_taken
 from logts.cli.guesses import read_guesses
 from logts.cli.inputs import Asking, Choice, Rows, arms_options, table_or_grid
 from logts.cli.model import other_way, read_options
@@ -66,6 +67,7 @@ EXAMPLE = (
     type=click.Path(dir_okay=False, path_type=Path),
     help="Draw the plan into this file (.png, .svg or .pdf).",
 )
+@FORCE
 @click.option("--json", "as_json", is_flag=True, help="Print the plan as JSON, for machines.")
 def plan(
     rows: Rows,
@@ -81,6 +83,7 @@ def plan(
     seed: int,
     jobs: int,
     out: Path | None,
+    force: bool,
     as_json: bool,
 ) -> None:
     """How many trials to expect, before starting.
@@ -90,6 +93,8 @@ def plan(
     can do without.
     """
     _check(rates, effect, base, out)
+    if out is not None:
+        unless_taken(out, force)
     table = rows.values
     aside = [rates] if rates is not None and rates in table else []
     chosen = read_options(table, choice, aside=aside)

@@ -6,6 +6,7 @@ import click
 
 from logts.cli.choices import Entered
 from logts.cli.commands import COMMANDS
+from logts.cli.files import FORCE, save_picture
 from logts.cli.options import OUT
 from logts.cli.studies import target, which_study
 from logts.reports.pictures import PICTURES
@@ -14,7 +15,7 @@ from logts.study import Study
 HELP = """A picture: rates with intervals and trials, confidence over trials, what was settled when, or the
 fit check.
 
-The ending of the file says its format: png, svg, pdf.
+The ending of the file says its format: png, svg, pdf. An earlier picture of the same name is replaced.
 """
 
 
@@ -23,9 +24,10 @@ The ending of the file says its format: png, svg, pdf.
 @click.argument("picture", type=Entered(PICTURES.keys))
 @which_study
 @OUT
-def plot(picture: str, study: str, name: str | None, out: Path | None) -> None:
+@FORCE
+def plot(picture: str, study: str, name: str | None, out: Path | None, force: bool) -> None:
     """Draw a picture by its name and save it."""
     with Study.open(study, name) as found:
-        path = target(out, found, f"-{picture}.png")
-        found.plot(picture).savefig(path, dpi=150)
+        path = target(out, found, f"-{picture}.png", force)
+        save_picture(found.plot(picture), path)
     click.echo(f"Picture: {path}")

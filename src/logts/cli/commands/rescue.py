@@ -3,6 +3,7 @@
 import click
 
 from logts.cli.commands import COMMANDS
+from logts.cli.escapes import shown
 from logts.journal import Saved
 from logts.journal import rescue as save_what_can_be_read
 
@@ -18,7 +19,7 @@ def rescue(broken: str, new: str) -> None:
     sense without it.
     """
     for name, saved in save_what_can_be_read(broken, new).items():
-        click.echo(f"{name}: {_told(saved)}")
+        click.echo(f"{shown(name)}: {_told(saved)}")
 
 
 def _told(saved: Saved) -> str:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import click
 import numpy as np
-import pandas as pd
 from rich.console import Console
 from rich.table import Table
 
 from logts.cli.choices import Entered
 from logts.cli.commands import COMMANDS
+from logts.cli.files import save_csv, unless_taken
 from logts.cli.inputs import TABLE, Asking, Choice, arms_options, column, read_table
 from logts.cli.model import read_options
 from logts.cli.options import CLUSTER, DELTA
@@ -69,6 +69,7 @@ def _policies() -> list[str]:
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write a row for each run to this CSV file.",
 )
+@click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
 @click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON, for machines.")
 def simulate(
     table: Path,
@@ -87,11 +88,14 @@ def simulate(
     jobs: int,
     cluster: str | None,
     out: Path | None,
+    force: bool,
     as_json: bool,
 ) -> None:
     """Simulate studies of the options in a table whose success rates are known or guessed."""
     if (rates is None) == (recorded is None):
         raise click.UsageError("say what the true rates are: --rates COLUMN, or --recorded SUCCESSES TRIALS")
+    if out is not None:
+        unless_taken(out, force)
     rows = read_table(table)
     aside = [rates] if rates is not None else list(recorded or ())
     arms = read_options(rows, choice, aside=aside).arms
@@ -111,7 +115,7 @@ def simulate(
         progress=sys.stderr.isatty(),
     )
     if out is not None:
-        pd.DataFrame(found.to_pandas()).to_csv(out, index=False)
+        save_csv(found.to_pandas(), out)
     if as_json:
         click.echo(json.dumps([asdict(row) for row in found]))
         return
