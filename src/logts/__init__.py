@@ -50,3 +50,8 @@ def __getattr__(name: str) -> Any:
 
         return Study
     raise AttributeError(f"module 'logts' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """What there is, loaded or not."""
+    return sorted({*globals(), *__all__})
