@@ -307,3 +307,16 @@ def test_a_slow_study_from_beginning_to_end() -> None:
         said = typed("import", "batch.csv").output
     assert "Best: green." in said
     assert call("status").exit_code == 0
+
+
+def test_options_that_look_like_formulas_come_back() -> None:
+    names = ["=1+2", "plain "]
+    arms = logts.Arms(names=names, columns=[{"@x": "-cmd"}, {"@x": "7"}])
+    study = logts.Study.create("logts.db", "s", arms=arms, problem=logts.BestArm())
+    written = typed("ask", "-n", "2", "--csv").stdout
+    assert written.splitlines()[:2] == ["id,option,'@x,outcome", "0,'=1+2,'-cmd,"]
+    Path("t.csv").write_text(written.replace("cmd,", "cmd,yes").replace("7,", "7,no"))
+    assert "2 outcomes told." in typed("import", "t.csv").output
+    Path("h.csv").write_text("option,outcome\n'=1+2,yes\n=1+2,no\nplain ,no\n")
+    assert "3 outcomes taken in as history" in typed("import", "h.csv").output
+    assert study.events()[-1]["trials"] == [2, 1]

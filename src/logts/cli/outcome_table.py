@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
+from logts.cli.files import harmless
 from logts.cli.outcomes import read_outcome
 from logts.study import Study
 from logts.tools.algebra import Array
@@ -68,7 +69,7 @@ def _by_id(table: pd.DataFrame, ids: str, study: Study) -> Checked:
         number = _count(row[ids], "an id")
         if number >= len(states):
             raise ValueError(f"no trial has the id {number}: {len(states):,} have been asked for")
-        if (row.get("option") or options[number]) != options[number]:
+        if row.get("option", "").strip() not in ("", *_spellings(options[number])):
             raise ValueError(f"trial {number} tried {options[number]!r}, not {row['option']!r}")
         _fits(number, outcome, states[number], outcomes[number])
         if found.told.get(number, outcome) != outcome or (number in found.lost and outcome is not None):
@@ -97,12 +98,15 @@ def _fits(number: int, outcome: bool | None, state: str, before: int) -> None:
 def _by_option(table: pd.DataFrame, study: Study) -> Checked:
     """Outcomes of trials that nobody asked for."""
     names = study.arms.names
-    trials, successes = np.zeros(len(names)), np.zeros(len(names))
+    numbers = {spelt: arm for arm, name in enumerate(names) for spelt in _spellings(name)}
+    numbers |= {name: arm for arm, name in enumerate(names)}
+    trials, successes = np.zeros(len(study.arms)), np.zeros(len(study.arms))
     counted = "outcome" not in table.columns
 
     def check(row: dict[str, str]) -> None:
-        if row["option"] not in names:
-            raise ValueError(f"no option is called {row['option']!r}")
+        name = row["option"] if row["option"] in numbers else row["option"].strip()
+        if name not in numbers:
+            raise ValueError(f"no option is called {name!r}")
         if counted:
             made, won = _count(row["trials"], "trials"), _count(row["successes"], "successes")
         else:
@@ -112,8 +116,8 @@ def _by_option(table: pd.DataFrame, study: Study) -> Checked:
             made, won = 1, int(outcome)
         if won > made:
             raise ValueError(f"{won:,} successes of {made:,} trials")
-        trials[names.index(row["option"])] += made
-        successes[names.index(row["option"])] += won
+        trials[numbers[name]] += made
+        successes[numbers[name]] += won
 
     blank, wrong = _each(table, "trials" if counted else "outcome", check)
     return Checked(trials=trials, successes=successes, blank=blank, wrong=wrong)
@@ -136,7 +140,13 @@ def _each(table: pd.DataFrame, needed: str, check: Callable[[dict[str, str]], No
 
 def _rows(table: pd.DataFrame) -> Iterator[tuple[int, dict[str, str]]]:
     for number, values in enumerate(table.itertuples(index=False, name=None), FIRST):
-        yield number, {name: str(value).strip() for name, value in zip(table.columns, values, strict=True)}
+        row = dict(zip(table.columns, map(str, values), strict=True))
+        yield number, {name: value if name == "option" else value.strip() for name, value in row.items()}
+
+
+def _spellings(name: str) -> tuple[str, str]:
+    """A name without blanks around it, as it is and as files write it."""
+    return name.strip(), harmless(name).strip()
 
 
 def _count(text: str, what: str) -> int:

@@ -59,8 +59,3 @@ def in_words(seconds: float) -> str:
         if number >= 1.0 and number == round(number):
             return f"{number:.0f} {name}{'s' if number != 1.0 else ''}"
     return f"{seconds:g} seconds"
-
-
-def on_one_line(text: str) -> str:
-    """A text without line ends, and without bytes that a terminal would obey."""
-    return "".join(letter if letter.isprintable() else " " for letter in text)

@@ -9,7 +9,9 @@ import socket
 import click
 
 from logts.cli.commands import COMMANDS
-from logts.cli.outcomes import Seconds, in_words, on_one_line
+from logts.cli.escapes import shown
+from logts.cli.files import harmless
+from logts.cli.outcomes import Seconds, in_words
 from logts.cli.studies import DEFAULT, which_study
 from logts.study import Study, Trial
 
@@ -66,7 +68,7 @@ def _plain(trial: Trial) -> dict[str, object]:
 
 def _line(trial: Trial) -> str:
     columns = (f"{name}={value}" for name, value in trial.columns.items())
-    return "  ".join(on_one_line(text) for text in (f"{trial.id}", trial.arm, *columns))
+    return "  ".join(shown(text) for text in (f"{trial.id}", trial.arm, *columns))
 
 
 def _table(trials: list[Trial]) -> str:
@@ -76,6 +78,7 @@ def _table(trials: list[Trial]) -> str:
     ]
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(["id", "option", *given, "outcome"])
-    rows.writerows([trial.id, trial.arm, *(trial.columns[name] for name in given), ""] for trial in trials)
+    rows.writerow(["id", "option", *map(harmless, given), "outcome"])
+    for trial in trials:
+        rows.writerow(map(harmless, [trial.id, trial.arm, *(trial.columns[name] for name in given), ""]))
     return text.getvalue()
