@@ -3,7 +3,8 @@
 Once in a hundred runs it breaks altogether, with exit code 2: that says nothing about the flags, and is not a
 no.
 
-    logts run flags.csv --additive -j 4 -- python flaky.py --cache {cache} --threads {threads} --backoff {backoff}
+    logts run flags.csv --additive -j 4 -- \
+        python flaky.py --cache {cache} --threads {threads} --backoff {backoff}
 """
 
 import argparse
