@@ -153,8 +153,8 @@ class SqlStore(Store):
     def _has_lengths(self) -> bool:
         """Whether events are counted here: not in a database of an older version. Others are refused."""
         with self._connection() as connection:
-            found = set(sql.inspect(connection).get_table_names())
-        missing = {table.name for table in tables.META.sorted_tables} - found
+            found = sql.inspect(connection)
+            missing = [table.name for table in tables.META.sorted_tables if not found.has_table(table.name)]
         if "logts_events" not in missing and "logts_studies" not in missing:
             return "logts_lengths" not in missing
         if len(missing) == len(tables.META.sorted_tables):
