@@ -12,7 +12,7 @@ import logts
 from logts import Arms, BestArm, LogTS, Ranking, Rates, Threshold, TopM, VersusControl
 from logts.evidence.tally import Tally
 from logts.judge import second_opinion as module
-from logts.judge.second_opinion import LEVEL, TOLERANCE, bounds, second_opinion
+from logts.judge.second_opinion import EQUAL, LEVEL, TOLERANCE, bounds, second_opinion
 from logts.problems import Comparable, Question
 from logts.tools.algebra import Array
 
@@ -81,8 +81,8 @@ def test_bounds_leave_room_for_the_tolerance() -> None:
     assert most.tolist() == [math.inf, pytest.approx(0.9 + TOLERANCE), 1.0]
     own = np.array([0.2, 1.5, -2.0])  # a and b have equal features: each is held against the other's outcomes
     least, most = bounds(compared, fitted, own, np.array([0, 0, 1]))
-    assert least[0] == pytest.approx(1.5 - TOLERANCE)
-    assert most[1] == pytest.approx(0.2 + TOLERANCE)
+    assert least[0] == pytest.approx(1.5 - EQUAL)
+    assert most[1] == pytest.approx(0.2 + EQUAL)
 
 
 def study(arms: Arms, rates: Array, runs: int = 20) -> logts.Runs:
@@ -147,3 +147,12 @@ def test_many_options_do_not_keep_a_verdict_waiting_for_ever() -> None:
         policy.tell(asked.ids, rng.random(len(asked.arms)) < rates[asked.arms])
     assert policy.verdict.trials < 8_000
     assert "have too few to say" in policy.verdict.reason
+
+
+def test_of_equal_features_the_one_that_did_best_is_named() -> None:
+    """The model cannot tell a and b apart; their own outcomes can."""
+    arms = Arms([[1.0, 0.0], [1.0, 0.0], [1.0, 1.0], [1.0, 2.0]], names=list("abcd"))
+    rates = expit(np.array([0.0, 0.9, -0.4, -0.8]))
+    runs = logts.simulate(LogTS, arms, Rates(rates), BestArm(), delta=0.2, runs=100, rng=0)
+    assert sum(not row.correct for row in runs) <= 5
+    assert {row.answer for row in runs if row.correct} == {"best: b"}

@@ -188,6 +188,8 @@ class Judge(Stateful):
 
     def _look_with_model(self, fit: Fit, t: int, doubt: float) -> Finding:
         reading, estimate = self._model.read(self.tally, fit, self.permitted(without_model=False))
+        if self.trust.guarded:
+            reading = self._own.among_equals(reading, self.tally)
         self._note(MODEL, reading)
         opinion = self._ask_opinion(fit, reading.answer) if self.trust.guarded else None
         if reading.answer is None or not reading.enough:
@@ -227,6 +229,7 @@ class Judge(Stateful):
             reading = self._own.read(self.tally, permitted)
         else:
             reading, _ = self._model.read(self.tally, self._model.fit(self.tally), permitted, whole=True)
+            reading = self._own.among_equals(reading, self.tally)
         noted = self._confidence(MODEL_FREE if free else MODEL, reading.answer)
         return reading, max(noted, 1.0 - reading.p_value if reading.answer is not None else 0.0)
 

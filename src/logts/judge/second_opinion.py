@@ -20,6 +20,7 @@ from logts.evidence.tally import Tally
 from logts.tools.algebra import Array, Indices
 
 TOLERANCE = 0.5  # logits
+EQUAL = 0.15  # the same for options with equal features, of which the model says nothing
 UNCOMPARED = 1.0  # the tolerance on both sides, where it is not the options themselves that are compared
 LEVEL = 0.1  # of the test of each option
 POWER = 4.5  # (1.282 + 0.842)^2: so many standard errors, squared, and four tests in five reject
@@ -66,8 +67,8 @@ def bounds(compared: Comparisons, fitted: Array, own: Array, group: Indices) -> 
     equal = (high >= 0) & (low >= 0) & (group[high] == group[low])
     above = np.where(high < 0, 0.0, fitted[high])
     below = np.where(low < 0, 0.0, fitted[low])
-    up = np.where(equal, own[high] + TOLERANCE, np.maximum(above - offset, below + TOLERANCE))
-    down = np.where(equal, own[low] - TOLERANCE, np.minimum(below + offset, above - TOLERANCE))
+    up = np.where(equal, own[high] + EQUAL, np.maximum(above - offset, below + TOLERANCE))
+    down = np.where(equal, own[low] - EQUAL, np.minimum(below + offset, above - TOLERANCE))
     np.minimum.at(most, low[low >= 0], up[low >= 0])
     np.maximum.at(least, high[high >= 0], down[high >= 0])
     return least, most

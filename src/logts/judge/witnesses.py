@@ -6,6 +6,7 @@ weights should be optimal (``pose``), what the answer would be (``guess``), what
 """
 
 import math
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -22,7 +23,7 @@ from logts.evidence.placing import Placing
 from logts.evidence.tally import Tally
 from logts.judge.second_opinion import UNCOMPARED, bounds
 from logts.logistic.fit import Fit, fit_again
-from logts.problems import Comparable, Problem, Question
+from logts.problems import BestArm, Comparable, Problem, Question
 from logts.stopping import Case, Reading, StoppingRule
 from logts.tools.algebra import Array, Indices
 from logts.tools.state import Stateful
@@ -168,6 +169,18 @@ class WithoutModel(Stateful):
     def possible(self) -> bool:
         """Whether the question can be settled by the arms' own outcomes."""
         return self._comparable and len(self._names) > 1
+
+    def among_equals(self, reading: Reading, tally: Tally) -> Reading:
+        """Of the arms that the model cannot tell from the best one, that which did best itself."""
+        if reading.answer is None or not self._comparable or not isinstance(self._problem, BestArm):
+            return reading
+        (best,) = reading.answer.items
+        equal = np.flatnonzero(self._alike == self._alike[best])
+        if len(equal) == 1:
+            return reading
+        found = (int(equal[np.argmax(_logits(self.with_earlier(tally))[equal])]),)
+        items = Items(np.empty((len(self._names), 0)), self._names)
+        return replace(reading, answer=Answer(found, self._problem.describe(items, found)))
 
     def cannot_be_wrong(self, answer: Answer) -> bool:
         """Whether an answer is right whatever the rates of the arms."""
