@@ -81,11 +81,11 @@ def test_what_the_model_cannot_tell_apart_is_refused_unless_it_is_meant() -> Non
 
 
 REFUSED = [
-    ("a,b\n1,x\n1,x\n2,y\n", [], "rows 1 and 2 are both '1 | x'"),
-    ("name,b\nn,1\nn,2\n", ["--names", "name"], "rows 1 and 2 are both 'n'"),
-    ("name,b\nn,1\n,2\n", ["--names", "name"], "row 2 has no name"),
-    ("a,b\n1,x\n,y\n3,x\n", ["--additive"], "column 'a' is empty in row 2"),
-    ("a,b\n1,x\n,y\n,x\n", ["--formula", "~ a"], "column 'a' is empty in rows 2, 3"),
+    ("a,b\n1,x\n1,x\n2,y\n", [], "rows 2 and 3 are both '1 | x'"),
+    ("name,b\nn,1\nn,2\n", ["--names", "name"], "rows 2 and 3 are both 'n'"),
+    ("name,b\nn,1\n,2\n", ["--names", "name"], "row 3 has no name"),
+    ("a,b\n1,x\n,y\n3,x\n", ["--additive"], "column 'a' is empty in row 3"),
+    ("a,b\n1,x\n,y\n,x\n", ["--formula", "~ a"], "column 'a' is empty in rows 3, 4"),
     ("id,b\n1,x\n2,y\n3,x\n", ["--additive"], "column 'id' seems to number the options"),
     ("t,b\nu,1\nv,2\nw,3\n", ["--additive"], "column 't' has another text in every row"),
     ("a,b\n1,1\n2,1\n", ["--additive", "--formula", "~ a"], "give one of them"),
@@ -159,7 +159,7 @@ def test_a_hundred_careless_tables() -> None:
                 assert study.arms.by_name  # no model
         else:
             assert result.exit_code in (1, 2)
-            assert "rows 1 and" in result.output or "every option needs a name" in result.output
+            assert "rows 2 and" in result.output or "every option needs a name" in result.output
             ends["refused"] += 1
     assert ends["studied"] > 70
     assert ends["refused"] > 5

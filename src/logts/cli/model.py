@@ -101,7 +101,7 @@ def _names(written: pd.DataFrame, names: str | None, others: Sequence[str]) -> l
         raise click.ClickException("no column is left to name the options by: say which holds their --names")
     labels = [" | ".join(map(str, row)) for row in written[columns].itertuples(index=False)]
     first: dict[str, int] = {}
-    for row, label in enumerate(labels, start=1):
+    for row, label in enumerate(labels, start=2):  # the header is row 1
         if not label.replace("|", "").strip() or (names and label == "nan"):
             raise click.ClickException(f"row {row} has no {' or '.join(columns)}: every option needs a name")
         if first.setdefault(label, row) != row:
@@ -139,7 +139,7 @@ def _no_gaps(table: pd.DataFrame, used: Sequence[str]) -> None:
     for name in used:
         gaps = np.flatnonzero(table[name].isna())
         if len(gaps):
-            rows = ", ".join(str(row + 1) for row in gaps[:SHOWN])
+            rows = ", ".join(str(row + 2) for row in gaps[:SHOWN])
             many = "rows" if len(gaps) > 1 else "row"
             raise click.ClickException(
                 f"column {name!r} is empty in {many} {rows}: fill it in, or leave the column out of the model"
