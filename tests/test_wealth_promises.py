@@ -9,7 +9,7 @@ from scipy.stats import binom
 
 from logts import Answer, Arms, BestArm, LogTS, Problem, Ranking, Threshold, TopM
 from logts.evidence.tally import Tally
-from logts.judge.witnesses import WithModel
+from logts.judge.with_model import WithModel
 from logts.problems import Question
 from logts.stopping import make_rule
 from logts.tools.algebra import Array

@@ -26,7 +26,8 @@ from logts.judge.finding import Finding
 from logts.judge.second_opinion import Opinion, second_opinion
 from logts.judge.trust import Trust
 from logts.judge.verdict import Verdict
-from logts.judge.witnesses import WithModel, WithoutModel
+from logts.judge.with_model import WithModel
+from logts.judge.without_model import WithoutModel
 from logts.logistic.fit import Fit
 from logts.problems import Problem
 from logts.stopping import Reading, StoppingRule
