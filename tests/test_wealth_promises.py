@@ -106,7 +106,7 @@ def smallest_p_values(run: int) -> Array:
     while policy.ledger.complete < 600:
         asked = policy.ask(min(policy.block, 600 - policy.ledger.complete))
         policy.tell(asked.ids, rng.random(len(asked.arms)) < rates[asked.arms])
-    noted = policy.judge._least
+    noted = policy.judge._sure._least
     return np.array([noted.get(("model", Answer((item,), "")), 1.0) for item in (0, 1)])
 
 

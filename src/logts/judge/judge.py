@@ -22,10 +22,11 @@ from logts.arms import Arms
 from logts.evidence.fit_check import FitCheck, check_fit
 from logts.evidence.intervals import NotRefuted, Rate
 from logts.evidence.tally import Tally
+from logts.judge.confidence import Confidences
 from logts.judge.finding import Finding
 from logts.judge.second_opinion import Opinion, second_opinion
 from logts.judge.trust import Trust
-from logts.judge.verdict import Verdict
+from logts.judge.verdict import GUESS, MODEL, MODEL_FREE, Verdict
 from logts.judge.with_model import WithModel
 from logts.judge.without_model import WithoutModel
 from logts.logistic.fit import Fit
@@ -35,9 +36,6 @@ from logts.tools.algebra import Array, Indices
 from logts.tools.state import Stateful
 from logts.tools.status import Status
 
-MODEL = "model"
-MODEL_FREE = "model-free"
-GUESS = "guess"
 ALARM = 0.005  # at most, the probability that the alarm is ever raised although the model is right
 # how long a verdict by the model waits for the second opinion: so many times the trials, or so many
 PATIENCE = 1.5
@@ -58,7 +56,7 @@ class Judge(Stateful):
         Whether to watch the fit, where the rule can share delta with evidence that needs no model.
     """
 
-    _kept = ("trust", "tally", "_past", "_model", "_own", "_sufficed", "_least")
+    _kept = ("trust", "tally", "_past", "_model", "_own", "_sufficed", "_sure")
 
     def __init__(
         self,
@@ -78,8 +76,7 @@ class Judge(Stateful):
         self._anywhere = self._model.pose_anywhere()
         self.trust = self._trust_at_first(guard and rule.guarded)
         self._sufficed = math.inf  # trials when the evidence within the model sufficed first
-        # By basis, the smallest p-value at which an answer led.
-        self._least: dict[tuple[str, Answer], float] = {}
+        self._sure = Confidences()
 
     def _trust_at_first(self, guard: bool) -> Trust:
         if not guard:
@@ -179,7 +176,7 @@ class Judge(Stateful):
 
     def _look_without_model(self) -> Finding:
         reading = self._own.read(self.tally, self.permitted(without_model=True))
-        self._note(MODEL_FREE, reading)
+        self._sure.note(MODEL_FREE, reading)
         if reading.answer is None or not reading.enough:
             return Finding(reading)
         reason = "every rival is refuted by the arms' own outcomes"
@@ -191,7 +188,7 @@ class Judge(Stateful):
         reading, estimate = self._model.read(self.tally, fit, self.permitted(without_model=False))
         if self.trust.guarded:
             reading = self._own.among_equals(reading, self.tally)
-        self._note(MODEL, reading)
+        self._sure.note(MODEL, reading)
         opinion = self._ask_opinion(fit, reading.answer) if self.trust.guarded else None
         if reading.answer is None or not reading.enough:
             return Finding(reading, estimate, None, opinion, doubt)
@@ -231,7 +228,7 @@ class Judge(Stateful):
         else:
             reading, _ = self._model.read(self.tally, self._model.fit(self.tally), permitted, whole=True)
             reading = self._own.among_equals(reading, self.tally)
-        noted = self._confidence(MODEL_FREE if free else MODEL, reading.answer)
+        noted = self._sure.of(MODEL_FREE if free else MODEL, reading.answer)
         return reading, max(noted, 1.0 - reading.p_value if reading.answer is not None else 0.0)
 
     def rates(self) -> list[Rate]:
@@ -304,8 +301,8 @@ class Judge(Stateful):
         doubtful: bool = False,
     ) -> Verdict:
         free = basis == MODEL_FREE or self.trust.without_model
-        confidence = 0.0 if doubtful else self._confidence(MODEL_FREE if free else MODEL, answer)
-        own = self._confidence(MODEL_FREE, answer) if self.trust.share_without_model else None
+        confidence = 0.0 if doubtful else self._sure.of(MODEL_FREE if free else MODEL, answer)
+        own = self._sure.of(MODEL_FREE, answer) if self.trust.share_without_model else None
         return Verdict(
             answer=answer,
             confidence=confidence,
@@ -323,11 +320,3 @@ class Judge(Stateful):
 
     def _rates_at(self, tally: Tally, without_model: bool) -> list[Rate]:
         return (self._own if without_model else self._model).rates(tally, self.delta)
-
-    def _note(self, basis: str, reading: Reading) -> None:
-        if reading.answer is not None:
-            known = self._least.get((basis, reading.answer), 1.0)
-            self._least[basis, reading.answer] = min(known, reading.p_value)
-
-    def _confidence(self, basis: str, answer: Answer | None) -> float:
-        return 0.0 if answer is None else 1.0 - self._least.get((basis, answer), 1.0)

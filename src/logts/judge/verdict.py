@@ -10,6 +10,11 @@ from logts.alternatives import Answer
 from logts.evidence.intervals import Rate
 from logts.tools.state import record
 
+# what a verdict rests on
+MODEL = "model"
+MODEL_FREE = "model-free"
+GUESS = "guess"
+
 
 @record
 @dataclass(frozen=True, kw_only=True)
