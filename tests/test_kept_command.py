@@ -27,7 +27,7 @@ def test_the_command_its_folder_and_its_last_words_are_kept(folder: Path) -> Non
     assert set(failures) == {"red", "blue"}  # green worked
     assert failures["red"]["said"] == "first\nred ?red"
     assert failures["red"]["as"] == "no"
-    noted = [event for event in study.events() if event["kind"] == "noted"]
+    noted = [event for event in study.events() if event.get("about") in ("command", "failures")]
     assert len(noted) == 3  # what is no news is not written down again
     assert call("report", "--out", "report.html").exit_code == 0
     page = Path("report.html").read_text()
@@ -168,3 +168,10 @@ def test_a_dry_run_needs_no_command() -> None:
     assert "Nothing was tried." in result.output
     assert "no column is called that" in call(*RUN, "--dry-run", "--", "true", "{nam}").output
     assert not Path("logts.db").exists()
+
+
+def test_the_budget_of_a_run_is_reported_as_given() -> None:
+    assert call(*RUN, "--budget", "7", "--", "true", "{name}").exit_code == 3
+    assert call(*RUN, "--budget", "9", "--", "true", "{name}").exit_code == 3
+    assert call("report", "--out", "report.html").exit_code == 0
+    assert "9 trials" in Path("report.html").read_text(encoding="utf-8")

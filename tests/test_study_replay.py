@@ -62,6 +62,8 @@ def test_history_may_be_told_after_the_alarm(tmp_path: Path) -> None:
     while not study._read().policy.judge.trust.without_model:
         trials = study.ask(20)
         study.tell(trials, rng.random(20) < BENT[[trial.number for trial in trials]])
+    alarms = [event for event in study.events() if event.get("about") == "alarm"]
+    assert [event["said"]["trials"] for event in alarms] == [study.counts.sum()]  # told at once, and once
     study.tell_history(trials=[5] * 6, successes=[1] * 6)
     study.tell(study.ask(50), [1] * 50)
     assert bits(fresh(study)) == bits(study._read())

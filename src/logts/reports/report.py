@@ -111,6 +111,9 @@ def _others(at: Standing) -> list[str]:
 def _settings(created: Event, question: str, journal: list[Event]) -> list[list[str]]:
     given = dict(created["settings"])
     budget = given.pop("max_trials", None)
+    noted = [event["said"]["trials"] for event in journal if event.get("about") == "budget"]
+    if budget is None and noted:  # of the last run that had one; a larger one goes on
+        budget = noted[-1]
     seed = given.pop("rng", None)
     rule = given.pop("stopping", "evidence")
     rows = [

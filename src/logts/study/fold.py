@@ -166,7 +166,7 @@ class Fold(Stateful):
             return []
         self._settle(ids, outcomes)
         made = [event("told", now, ids=ids.tolist(), outcomes=outcomes.tolist())]
-        return made + self.decided(now)
+        return made + self._alarmed(now) + self.decided(now)
 
     def abandon(self, ids: Indices, reason: str, now: float) -> list[Event]:
         """Give up trials; one that has its outcome is refused, one abandoned before is left alone."""
@@ -178,7 +178,8 @@ class Fold(Stateful):
         if not len(ids):
             return []
         self._settle(ids, None)
-        return [event("abandoned", now, ids=ids.tolist(), reason=reason), *self.decided(now)]
+        made = [event("abandoned", now, ids=ids.tolist(), reason=reason)]
+        return made + self._alarmed(now) + self.decided(now)
 
     def release(self, ids: Indices, now: float) -> list[Event]:
         """Let trials that are out be asked again at once."""
@@ -259,6 +260,12 @@ class Fold(Stateful):
         if told >= 2 * self.arms.dimension or policy.verdict is not None:
             self.moments.append(moment_of(policy))
         self._due = STEP * told
+
+    def _alarmed(self, now: float) -> list[Event]:
+        """A note that the model was refuted, when it has just been."""
+        if not self.policy.judge.alarmed or "alarm" in self.notes:
+            return []
+        return self.note("alarm", {"trials": self.policy.ledger.complete}, now)
 
     def decided(self, now: float) -> list[Event]:
         """The verdict, if there is one that is not in the journal yet."""

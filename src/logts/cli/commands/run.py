@@ -108,6 +108,8 @@ def run(
         if not found.asked:
             click.echo("\n".join([*options.words, *went_on(found)]), err=as_json)
         measured_with(found, made, same=same)
+        if budget is not None and found.notes.get("budget") != {"trials": budget}:
+            found.note("budget", {"trials": budget})
         if made is None:
             go_on = ask_a_person(found, budget, quiet=as_json)
         else:
