@@ -7,7 +7,7 @@ import pytest
 from scipy.special import expit
 from scipy.stats import binom
 
-from logts import Answer, Arms, BestArm, LogTS, Problem, Ranking, Threshold, TopM
+from logts import Answer, Arms, BestArm, LogTS, Problem, Ranking, Threshold, TopM, VersusControl
 from logts.evidence.tally import Tally
 from logts.judge.with_model import WithModel
 from logts.problems import Question
@@ -118,3 +118,19 @@ def test_p_values_of_a_wrong_answer_are_rarely_small() -> None:
         for item in (0, 1):
             assert (found[:, item] <= level).sum() <= binom.ppf(0.999, runs, level)
     assert (found < 0.9).sum() > 10  # there is something to be promised
+
+
+@pytest.mark.parametrize("problem", [Threshold(0.6), TopM(2), VersusControl(1)], ids=repr)
+def test_capital_is_kept_where_options_have_equal_features(problem: Problem) -> None:
+    """The same half-space then comes several times: what was bet on it must not be counted for each."""
+    arms = Arms([[1.0, 0.0], [1.0, 0.0], [1.0, 1.0], [1.0, 1.0], [1.0, -1.0], [1.0, -1.0]])
+    rates = expit(arms.features @ [math.log(1.5), 0.0])  # a tie of all, and at the threshold
+    ends = 0
+    for run in range(60):
+        rng = np.random.default_rng(run)
+        policy = LogTS(arms, problem, delta=0.2, guard=False, max_trials=1_500)
+        while policy.verdict is None:
+            asked = policy.ask(policy.block)
+            policy.tell(asked.ids, rng.random(len(asked.arms)) < rates[asked.arms])
+        ends += policy.verdict.proven
+    assert ends <= 20  # 12 expected at most, and two and a half standard deviations

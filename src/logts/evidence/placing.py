@@ -144,14 +144,15 @@ class Placing(Stateful):
 def _flows(old: Wealth, rivals: HalfSpaces, accounts: Indices, shares: Array) -> tuple[Array, Indices]:
     """Which part of each old row goes to each new one, and the rows that stay as they are.
 
-    A row goes to the same half-space; if that is no rival any more, to those in the same account.
+    A row goes to the same half-space; if that is no rival any more, to those in the same account. The parts
+    of a row add up to one at most: where options have equal features the same half-space comes several times.
     """
     within = old.accounts[:, None] == accounts
     same = within & (old.offsets[:, None] == rivals.offsets)
     before, after = np.nonzero(same)
     same[before, after] = (old.normals[before] == rivals.normals[after]).all(axis=1)
-    kept = same.any(axis=1)
-    parts = np.where(kept[:, None], same, within * shares)
+    times = same.sum(axis=1, keepdims=True)
+    parts = np.where(times > 0, same / np.maximum(times, 1), within * shares)
     return parts, np.flatnonzero(~within.any(axis=1))
 
 
