@@ -63,7 +63,7 @@ def test_notes_change_nothing_and_survive(url: str) -> None:
     assert logts.Study.open(url, "noted").notes == study.notes
     for about, said in ((1, {"a": 1}), ("a", {1: "a"}), ("a", {"b": {1, 2}}), ("a", {"b": float("nan")})):
         with pytest.raises(ValueError, match=r"notes have names|JSON"):
-            study.note(about, said)  # type: ignore[arg-type]
+            study.note(about, said)  # type: ignore[arg-type]  # wrong on purpose
     assert logts.Study.open(url, "noted").notes == study.notes
 
 
