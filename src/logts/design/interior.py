@@ -64,8 +64,13 @@ def _solve_quadratically(
 
     Returns nature's mixture (empty without information), its moves, and the gap.
     """
-    board = Board(x, eta, y, margins)
-    responses = room_for(np.zeros(y.shape))
+    return solve_on(Board(x, eta, y, margins), w, goal, most)
+
+
+@compiled
+def solve_on(board: Board, w: Array, goal: float, most: int) -> tuple[Array, Array, float]:
+    """The same, called by compiled code."""
+    responses = room_for(np.zeros(board.y.shape))
     if not respond_quadratically(board, w, responses):
         return np.empty(0), responses.u, np.inf
     at = _first(w, responses.psi)

@@ -56,7 +56,7 @@ class Centre(NamedTuple):
 
 @compiled
 def log_wealth(seen: Seen, stakes: Stakes, cash: float, at: Array, gradient: Array, hessian: Array) -> float:
-    """Log M at a point; its gradient and Hessian are written into the arrays given, unless these are empty.
+    """Log M at a point; its gradient and Hessian are written into those of the arrays that are not empty.
 
     ``cash`` is a logarithm.
     """
@@ -126,6 +126,8 @@ def _derive(
                 add(each[c], pulls[c, k], points[k])
                 weights[k] += parts[c] * bends[c, k]
         add(gradient, parts[c], each[c])
+    if hessian.size == 0:
+        return
     weighted_gram(points, weights, hessian)
     for i in range(d):
         for j in range(d):

@@ -15,10 +15,12 @@ over as many trials as there were, for what the slope of the bet is off that of 
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from logts.alternatives import Alternatives, HalfSpaces
+from logts.evidence.book import Asked, Book
 from logts.evidence.least import Seen, log_wealth
 from logts.evidence.shift import Bets, Since, stakes_of
 from logts.evidence.tally import Tally
@@ -41,9 +43,9 @@ from logts.tools.state import Stateful
 FIRST = 16  # trials before bets are placed, at the least
 GROWTH = 1.25  # and again when the trials have grown by so much
 SHARE = 0.15  # of the cash of an account, each time
-SIZES = np.array([0.5, 0.9])  # of the margin that is seen
+SIZES = np.array([0.7])  # of the margin that is seen
 WIDTH = 1.0  # standard deviations that a margin counts as at the least
-MOST = 1024  # rivals that are followed
+MOST = 128  # rivals that are followed
 SOFT = 2.0  # distances are compared as if each were larger by so much
 FAR = 4.0  # times the nearest distance: so far, and further with the dimension, rivals are followed
 STEEP = 2.0  # how fast the share in an account falls with the distance
@@ -78,43 +80,29 @@ class Placing(Stateful):
         self.due = float(math.ceil(GROWTH * tally.total))
         old = self.wealth
         since = old.since(tally)
-        factor = information(self._points, tally.trials, theta) + self._prior
-        to_come = self._information_to_come(tally, since, theta)
-        if alternatives is None or not cholesky(factor) or not cholesky(to_come):
+        counts = tally.trials, since.trials
+        factor, to_come, regular = _informations(self._points, *counts, theta, self._prior)
+        if alternatives is None or not regular:
             return
         rivals, shares = self._rivals(tally, theta, factor, alternatives)
-        accounts, cash = self._accounts(rivals)
-        parts, idle = _flows(old, rivals, accounts, shares)
-        points = projections(theta, factor, rivals.normals, rivals.offsets)
-        at = points[parts.argmax(axis=1)]
-        at[idle] = projections(theta, factor, old.normals[idle], old.offsets[idle])
-        constants, slopes = _closed(self._points, since, old, at)
-        fresh = shares * SHARE * np.exp(cash) / len(SIZES)
-        new = moved(constants, slopes, parts, fresh, points)
-        shifts = aimed(rivals.margins(theta), rivals.normals, new[1], factor, to_come)
-        still = np.zeros((len(idle), *shifts.shape[1:]))  # no rival now: what they earned is kept
-        logits = self._points @ theta
-        widths = WIDE * np.sqrt(squared_norms(self._points, factor))
+        seen = Latest(self._points, since, theta, factor, to_come)
+        asked = Asked(rivals.normals, rivals.offsets, rivals.accounts)
+        idle, cash, constants, slopes, shifts = turn(seen, old.book, asked, shares)
+        low, high = _ends(self._points, theta, factor)
         self.wealth = Wealth(
             forecast=old.forecast,
             saved=old.saved,
-            accounts=np.append(accounts, old.accounts[idle]),
-            cash=np.append(cash + math.log(1.0 - SHARE), old.cash[idle]),
+            accounts=np.append(rivals.accounts, old.accounts[idle]),
+            cash=cash,
             normals=np.concatenate([rivals.normals, old.normals[idle]]),
             offsets=np.append(rivals.offsets, old.offsets[idle]),
-            constants=np.concatenate([new[0], constants[idle]]) if len(idle) else new[0],
-            slopes=np.concatenate([new[1], slopes[idle]]) if len(idle) else new[1],
-            shifts=np.concatenate([shifts, still]),
-            low=logits - widths,
-            high=logits + widths,
+            constants=constants,
+            slopes=slopes,
+            shifts=shifts,
+            low=low,
+            high=high,
             opened=tally,
         )
-
-    def _information_to_come(self, tally: Tally, since: Since, theta: Array) -> Array:
-        """The information of as many trials again, if they are chosen as of late."""
-        recent = since.trials / max(since.trials.sum(), 1.0)
-        expected = LATEST * recent + (1.0 - LATEST) * tally.trials / tally.total
-        return information(self._points, tally.total * expected, theta) + 1e-9 * self._prior
 
     def _rivals(
         self, tally: Tally, theta: Array, factor: Array, alternatives: Alternatives
@@ -129,31 +117,134 @@ class Placing(Stateful):
             return rivals, np.ones(len(rivals))
         return rivals, shares / shares.sum()
 
-    def _accounts(self, rivals: HalfSpaces) -> tuple[Indices, Array]:
-        """The account of each rival, and the logarithm of its cash."""
-        old = self.wealth
-        accounts = rivals.accounts
-        same = accounts[:, None] == old.accounts
-        cash = np.full(len(accounts), old.saved)
-        found = same.any(axis=1)
-        if found.any():
-            cash[found] = old.cash[same.argmax(axis=1)[found]]
-        return accounts, cash
+
+class Latest(NamedTuple):
+    """What was seen since bets were opened, and the estimate from which they are aimed.
+
+    ``factor`` is that of the information of all trials, ``to_come`` that of as many again.
+    """
+
+    points: Array
+    since: Since
+    theta: Array
+    factor: Array
+    to_come: Array
 
 
-def _flows(old: Wealth, rivals: HalfSpaces, accounts: Indices, shares: Array) -> tuple[Array, Indices]:
-    """Which part of each old row goes to each new one, and the rows that stay as they are.
+@compiled
+def _informations(
+    points: Array, trials: Array, recent: Array, theta: Array, prior: Array
+) -> tuple[Array, Array, bool]:
+    """Factors of the information of all trials, and of as many again if they are chosen as of late."""
+    total = trials.sum()
+    latest = LATEST * total / max(recent.sum(), 1.0)
+    expected = np.empty(trials.size)
+    for k in range(trials.size):
+        expected[k] = latest * recent[k] + (1.0 - LATEST) * trials[k]
+    factor = information(points, trials, theta)
+    to_come = information(points, expected, theta)
+    for i in range(theta.size):
+        add(factor[i], 1.0, prior[i])
+        add(to_come[i], 1e-9, prior[i])
+    regular = cholesky(factor)
+    return factor, to_come, cholesky(to_come) and regular
+
+
+@compiled
+def _ends(points: Array, theta: Array, factor: Array) -> tuple[Array, Array]:
+    """The logits of each arm between which bets are to be at their best."""
+    widths = squared_norms(points, factor)
+    low = np.empty(widths.size)
+    high = np.empty(widths.size)
+    for k in range(widths.size):
+        width = WIDE * np.sqrt(widths[k])
+        logit = dot(points[k], theta)
+        low[k] = logit - width
+        high[k] = logit + width
+    return low, high
+
+
+@compiled
+def turn(
+    seen: Latest, old: Book, rivals: Asked, shares: Array
+) -> tuple[Indices, Array, Array, Array, Array]:
+    """Close all bets and open them on new rivals.
+
+    Returns the old rows that concern none of these, and the cash, constants, slopes and shifts of the new
+    rows, and behind them of the idle ones, which keep what they earned.
+    """
+    points, since, theta, factor, to_come = seen
+    count = rivals.offsets.size
+    cash, parts, idle = _flows(old, rivals, shares)
+    at = projections(theta, factor, rivals.normals, rivals.offsets)
+    closed_at = projections(theta, factor, old.normals, old.offsets)
+    for i in range(old.offsets.size):
+        for j in range(count):
+            if parts[i, j] > 0.0:
+                closed_at[i] = at[np.argmax(parts[i])]
+                break
+    constants = old.constants.copy()
+    slopes = old.slopes.copy()
+    close(points, since, constants, slopes, old.shifts, old.low, old.high, closed_at)
+    fresh = np.empty(count)
+    for j in range(count):
+        fresh[j] = shares[j] * SHARE * np.exp(cash[j]) / SIZES.size
+        cash[j] += np.log(1.0 - SHARE)
+    new_constants = np.empty((count + idle.size, SIZES.size))
+    new_slopes = np.empty((count + idle.size, SIZES.size, theta.size))
+    shifts = np.zeros(new_slopes.shape)
+    new_constants[:count], new_slopes[:count] = moved(constants, slopes, parts, fresh, at)
+    margins = np.empty(count)
+    for j in range(count):
+        margins[j] = dot(rivals.normals[j], theta) - rivals.offsets[j]
+    shifts[:count] = aimed(margins, rivals.normals, new_slopes[:count], factor, to_come)
+    for i in range(idle.size):
+        cash[count + i] = old.cash[idle[i]]
+        new_constants[count + i] = constants[idle[i]]
+        new_slopes[count + i] = slopes[idle[i]]
+    return idle, cash, new_constants, new_slopes, shifts
+
+
+@compiled
+def _flows(old: Book, rivals: Asked, shares: Array) -> tuple[Array, Array, Indices]:
+    """The cash of each new row, which part of each old row goes to it, and the old rows that stay.
 
     A row goes to the same half-space; if that is no rival any more, to those in the same account. The parts
     of a row add up to one at most: where options have equal features the same half-space comes several times.
+    The cash has room for the rows that stay.
     """
-    within = old.accounts[:, None] == accounts
-    same = within & (old.offsets[:, None] == rivals.offsets)
-    before, after = np.nonzero(same)
-    same[before, after] = (old.normals[before] == rivals.normals[after]).all(axis=1)
-    times = same.sum(axis=1, keepdims=True)
-    parts = np.where(times > 0, same / np.maximum(times, 1), within * shares)
-    return parts, np.flatnonzero(~within.any(axis=1))
+    count = rivals.offsets.size
+    rows = old.offsets.size
+    cash = np.full(count + rows, old.cash[rows])
+    parts = np.zeros((rows, count))
+    idle = np.empty(rows, dtype=np.intp)
+    left = 0
+    for i in range(rows - 1, -1, -1):  # of several rows in an account the first has its cash
+        same = 0
+        within = False
+        for j in range(count):
+            if old.accounts[i] == rivals.accounts[j]:
+                within = True
+                cash[j] = old.cash[i]
+                same += _alike(old, i, rivals, j)
+        for j in range(count):
+            if old.accounts[i] == rivals.accounts[j]:
+                parts[i, j] = _alike(old, i, rivals, j) / same if same > 0 else shares[j]
+        if not within:
+            idle[left] = i
+            left += 1
+    return cash[: count + left], parts, idle[:left][::-1].copy()
+
+
+@compiled
+def _alike(old: Book, i: int, rivals: Asked, j: int) -> bool:
+    """Whether two half-spaces are the same."""
+    if old.offsets[i] != rivals.offsets[j]:
+        return False
+    for a in range(old.normals.shape[1]):
+        if old.normals[i, a] != rivals.normals[j, a]:
+            return False
+    return True
 
 
 @compiled
@@ -167,15 +258,6 @@ def projections(theta: Array, factor: Array, normals: Array, offsets: Array) -> 
         assign(out[j], -(dot(normals[j], theta) - offsets[j]) / width, out[j])
         add(out[j], 1.0, theta)
     return out
-
-
-def _closed(points: Array, since: Since, wealth: Wealth, at: Array) -> tuple[Array, Array]:
-    """Constants and slopes of the bets when they are replaced by their tangents at these points."""
-    constants = wealth.constants.copy()
-    slopes = wealth.slopes.copy()
-    if constants.size:
-        close(points, since, constants, slopes, wealth.shifts, wealth.low, wealth.high, at)
-    return constants, slopes
 
 
 @compiled
@@ -192,15 +274,19 @@ def close(
     """Replace bets by their tangents, those of each row at its point."""
     d = points.shape[1]
     gradient = np.empty(d)
-    hessian = np.empty((d, d))
-    seen = Seen(points, since.trials, since.successes, since.trials, -np.inf)
+    none = np.empty((0, 0))
+    tried = np.flatnonzero(since.trials)
+    lately = Since(since.trials[tried], since.successes[tried], since.scores[tried])
+    seen = Seen(points[tried], lately.trials, lately.successes, lately.trials, -np.inf)
+    least = low[tried]
+    most = high[tried]
     for j in range(at.shape[0]):
         for c in range(constants.shape[1]):
             if constants[j, c] > -np.inf:
                 one = slice(c, c + 1)
-                bet = Bets(constants[j, one], slopes[j, one], shifts[j, one], low, high)
-                stakes = stakes_of(points, since, bet)
-                value = log_wealth(seen, stakes, -np.inf, at[j], gradient, hessian)
+                bet = Bets(constants[j, one], slopes[j, one], shifts[j, one], least, most)
+                stakes = stakes_of(seen.points, lately, bet)
+                value = log_wealth(seen, stakes, -np.inf, at[j], gradient, none)
                 assign(slopes[j, c], 1.0, gradient)
                 constants[j, c] = value - dot(gradient, at[j])
 

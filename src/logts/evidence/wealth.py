@@ -114,7 +114,8 @@ class Wealth:
         return self.forecast + tally.score - math.log(1.0 / delta)
 
     @cached_property
-    def _book(self) -> Book:
+    def book(self) -> Book:
+        """The bets for compiled code."""
         bets = self.constants, self.slopes, self.shifts, self.low, self.high
         return Book(self.accounts, np.append(self.cash, self.saved), self.normals, self.offsets, *bets)
 
@@ -197,7 +198,7 @@ class Wealth:
         since = self.since(tally)
         seen = Seen(points, tally.trials, tally.successes, since.trials, self.forecast + tally.score)
         accounts = half_spaces.accounts if half_spaces.apart else _NOBODY
-        return seen, since, self._book, Asked(half_spaces.normals, half_spaces.offsets, accounts)
+        return seen, since, self.book, Asked(half_spaces.normals, half_spaces.offsets, accounts)
 
 
 _NOBODY = np.empty(0, dtype=np.intp)

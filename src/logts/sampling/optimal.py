@@ -9,9 +9,11 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from logts.alternatives import HalfSpaces
 from logts.arms import Arms
 from logts.design import Design, Divergence, Game, solve
 from logts.design.game import allocator_bound, nature_bound
+from logts.design.renew import renew
 from logts.design.responses import exact_moves, quadratic_moves
 from logts.problems import Answer, Posed
 from logts.sampling.base import Lasting
@@ -21,8 +23,9 @@ from logts.tools.status import Status
 
 # gaps: up to the first the weights are kept, to the second they are computed
 KEPT = 0.1
-SOLVED = 0.02
+SOLVED = 0.05
 GROWTH = 1.1
+LARGEST = 4096  # arms or half-spaces up to which weights are brought to a new parameter in one call
 
 Schedule = Literal["certificate", "every-step", "doubling", "geometric"]
 
@@ -42,7 +45,7 @@ class OptimalTracking(Lasting):
         ``"geometric"`` schedule (t grows by a tenth).
     """
 
-    _kept = ("_tracker", "weights", "characteristic_time", "_due", "_answer", "_design", "solved")
+    _kept = ("_tracker", "weights", "characteristic_time", "_due", "_answer", "_mixture", "_design", "solved")
 
     def __init__(self, arms: Arms, *, divergence: Divergence, schedule: Schedule) -> None:
         if schedule not in get_args(Schedule):
@@ -56,6 +59,7 @@ class OptimalTracking(Lasting):
         self.characteristic_time = np.inf
         self._due = 0.0
         self._answer: Answer | None = None
+        self._mixture: Array = np.empty(0)  # nature's, over the half-spaces
         self._design: Design | None = None
         self.solved = 0
 
@@ -73,6 +77,8 @@ class OptimalTracking(Lasting):
         t = float(trials.sum())
         if posed.status is not Status.CONVERGED or posed.answer is None or t < self._due:
             return
+        if self._schedule == "certificate" and self._divergence == "quadratic" and self._renew(posed):
+            return
         game = Game(self._arms.points, posed.theta, posed.alternatives, self._divergence)
         if self._schedule == "certificate" and self._answer == posed.answer and self._still_good(game):
             return
@@ -89,6 +95,23 @@ class OptimalTracking(Lasting):
             self._answer = posed.answer
             self.weights = design.weights
             self.characteristic_time = design.characteristic_time
+            self._mixture = np.empty(0)
+
+    def _renew(self, posed: Posed) -> bool:
+        """Keep the weights while they are good, and otherwise bring them to the new parameter."""
+        rivals = posed.alternatives
+        if not isinstance(rivals, HalfSpaces) or max(len(self.weights), len(rivals)) > LARGEST:
+            return False
+        if self._answer != posed.answer or len(self._mixture) != len(rivals):
+            self._mixture = np.full(len(rivals), 1.0 / len(rivals))
+        game = self._arms.points, posed.theta, rivals.normals, rivals.offsets
+        evidence, new = renew(*game, self.weights, self._mixture, (KEPT, SOLVED))
+        if not evidence > 0.0:
+            return False
+        self._answer = posed.answer
+        self.solved += new
+        self.characteristic_time = 1.0 / evidence
+        return True
 
     def _still_good(self, game: Game) -> bool:
         """Check the certificate at the new parameter: the same weights, and nature's same mixture."""
