@@ -16,12 +16,11 @@ from logts.design.responses import (
     SOFT,
     Board,
     Responses,
-    payoff,
     respond_exactly,
     respond_quadratically,
     room_for,
 )
-from logts.logistic.kernels import mean_change, slope
+from logts.logistic.kernels import divergence, mean_change, slope
 from logts.tools.algebra import Array, add, assign, cholesky, dot, row_products, solve_lower, solve_upper
 from logts.tools.compiling import compiled
 
@@ -157,8 +156,10 @@ def _gap(board: Board, responses: Responses, at: Iterate, exact: bool) -> float:
     most = 0.0
     spent = 0.0
     for k in range(arms):
+        steep = slope(eta[k])
         for j in range(rivals):
-            pay[k, j] = payoff(eta[k], dot(x[k], u[j]), exact) / unit
+            step = dot(x[k], u[j])
+            pay[k, j] = (divergence(eta[k], step) if exact else 0.5 * steep * step * step) / unit
         most = max(most, dot(pay[k], q))
         spent += w[k]
     return spent / least * most / total - 1.0
@@ -181,8 +182,9 @@ def _curvature(board: Board, responses: Responses, at: Iterate) -> Array:
     steep = np.empty((arms, rivals))
     for k in range(arms):
         solve_lower(factor, white[k])
+        rise = slope(eta[k])
         for j in range(rivals):
-            pull[k, j] = slope(eta[k]) * dot(x[k], u[j]) * np.sqrt(q[j] / unit)
+            pull[k, j] = rise * dot(x[k], u[j]) * np.sqrt(q[j] / unit)
             steep[k, j] = pay[k, j] * q[j] * (1.0 / slack[j] - 2.0 / psi[j])
     out = row_products(white, white)
     for k in range(arms):

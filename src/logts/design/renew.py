@@ -1,9 +1,10 @@
-"""A design at a parameter that has moved a little: one compiled call, for looks that come often.
+"""A design at a parameter that has moved: one compiled call, for looks that come often.
 
 The last weights and nature's last mixture are both strategies of the game at the new parameter, and bound its
 value from either side (:mod:`logts.design.game`). While the bounds are close, the weights stay. Otherwise the
-interior-point method runs on the arms that carry weight or pay well and on the half-spaces that are near,
-and both strategies are held against all arms and all half-spaces, so that what comes back is proven.
+interior-point method runs on the arms that carry weight or pay well and on the half-spaces that are near, and
+both strategies are held against all arms and all half-spaces. In a large game that is done a few times at
+most: while the estimate still jumps about, to be exact about it would be wasted.
 """
 
 import numpy as np
@@ -11,14 +12,14 @@ import numpy as np
 from logts.design.interior import solve_on
 from logts.design.responses import Board, respond_quadratically, room_for
 from logts.logistic.kernels import slope
-from logts.tools.algebra import Array, Indices, cholesky, dot, squared_norms, weighted_gram
+from logts.tools.algebra import Array, dot, squared_norms
 from logts.tools.compiling import compiled
 
-ROUNDS = 4
+ROUNDS = 2  # in a large game
+SMALL = 64  # arms or half-spaces up to which a game is solved in any case
 ITERATIONS = 30
 CARRIED = 1e-4  # weights below it carry nothing
-EARNING = 0.9  # of what the best arm earns: who earns less gets no weight unless it has some
-NEAR = 1.5  # times the nearest half-space: those further away do not bind
+NEAR = 4.0  # times the nearest half-space: those further away do not bind
 
 
 @compiled
@@ -33,12 +34,12 @@ def renew(
 ) -> tuple[float, bool]:
     """Bring weights on the arms, and nature's mixture over the half-spaces, to a new parameter.
 
-    Up to the first gap both stay as they are; beyond it they are overwritten by some within the second.
-    Returns ``min_j psi_j``, the evidence for each trial under the weights, and whether they are new; zero,
-    and nothing changes, if the gap is not reached.
+    Up to the first gap both stay as they are; beyond it better ones take their place, within the second gap
+    unless the game is large. Returns ``min_j psi_j``, the evidence for each trial under the weights, and
+    whether they are new; zero if there is none.
     """
     kept, wanted = gaps
-    arms = points.shape[0]
+    arms, d = points.shape
     rivals = offsets.size
     eta = np.empty(arms)
     for k in range(arms):
@@ -53,14 +54,19 @@ def renew(
     q = mixture.copy()
     pay = np.empty(arms)
     psi, upper = _bounds(board, w, q, pay)
-    if upper <= (1.0 + kept) * psi.min():
-        return psi.min(), False
-    for _ in range(ROUNDS):
-        chosen = np.flatnonzero((w > CARRIED) | (pay >= EARNING * upper))
-        near = np.flatnonzero(psi <= NEAR * psi.min())
-        inner = Board(points[chosen], eta[chosen], normals[near], margins[near])
+    best = psi.min()
+    new = False
+    if upper <= (1.0 + kept) * best:
+        return best, new
+    for turn in range(2 * ROUNDS):
+        if turn == ROUNDS and max(arms, rivals) > SMALL:
+            break
+        everything = turn >= ROUNDS
+        chosen = np.flatnonzero((w > CARRIED) | (-pay <= _rank(-pay, 2 * d)) | everything)
+        near = np.flatnonzero((psi <= min(_rank(psi, 2 * d), NEAR * psi.min())) | everything)
         start = np.maximum(w[chosen], 0.1 / chosen.size)
         start /= start.sum()
+        inner = Board(points[chosen], eta[chosen], normals[near], margins[near])
         found, _, _ = solve_on(inner, start, 0.5 * wanted, ITERATIONS)
         if found.size == 0:
             break
@@ -69,11 +75,22 @@ def renew(
         q[:] = 0.0
         q[near] = found / found.sum()
         psi, upper = _bounds(board, w, q, pay)
-        if upper <= (1.0 + wanted) * psi.min():
+        if psi.min() > best:
+            best = psi.min()
+            new = True
             weights[:] = w
             mixture[:] = q
-            return psi.min(), True
-    return 0.0, False
+        if upper <= (1.0 + wanted) * best:
+            break
+    return best, new
+
+
+@compiled
+def _rank(values: Array, count: int) -> float:
+    """The value that so many are below."""
+    if count >= values.size:
+        return np.inf
+    return np.partition(values, count)[count]
 
 
 @compiled

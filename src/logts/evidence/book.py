@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from logts.alternatives.half_spaces import distances_to
-from logts.evidence.least import Centre, Seen, least_wealth
-from logts.evidence.shift import Bets, Since, stakes_of
+from logts.evidence.least import Centre, Seen, least_wealth, log_wealth, projection
+from logts.evidence.shift import Bets, Since, Stakes, stakes_of
 from logts.logistic.fit import information
 from logts.logistic.newton import reach, screening_distance
 from logts.tools.algebra import Array, Indices, cholesky
@@ -56,18 +56,34 @@ def _row(book: Book, asked: Asked, j: int) -> int:
 
 
 @compiled
-def _least(seen: Seen, since: Since, book: Book, asked: Asked, j: int, centre: Centre, goal: float) -> float:
-    """A proven lower bound on log M over one half-space, by the bets that serve it."""
+def _stakes(seen: Seen, since: Since, book: Book, asked: Asked, j: int) -> tuple[Stakes, float]:
+    """The bets that serve a half-space, and the logarithm of the cash beside them."""
     rows = book.offsets.size
     row = _row(book, asked, j)
     cash = book.cash[row if row < rows or asked.accounts.size > 0 or rows == 0 else 0]
     if row < rows:
         bets = Bets(book.constants[row], book.slopes[row], book.shifts[row], book.low, book.high)
     else:
-        none = np.empty((0, centre.theta.size))
+        none = np.empty((0, seen.points.shape[1]))
         bets = Bets(np.empty(0), none, none, book.low, book.high)
-    stakes = stakes_of(seen.points, since, bets)
+    return stakes_of(seen.points, since, bets), cash
+
+
+@compiled
+def _least(seen: Seen, since: Since, book: Book, asked: Asked, j: int, centre: Centre, goal: float) -> float:
+    """A proven lower bound on log M over one half-space, by the bets that serve it."""
+    stakes, cash = _stakes(seen, since, book, asked, j)
     return least_wealth(seen, stakes, cash, asked.normals[j], asked.offsets[j], centre, goal)
+
+
+@compiled
+def glance(
+    seen: Seen, since: Since, book: Book, asked: Asked, j: int, theta: Array, factor: Array
+) -> float:
+    """Log M where the boundary of a half-space is nearest to the fit: the least there is not more."""
+    stakes, cash = _stakes(seen, since, book, asked, j)
+    at = projection(theta, factor, asked.normals[j], asked.offsets[j])
+    return log_wealth(seen, stakes, cash, at, at[:0], np.empty((0, 0)))
 
 
 @compiled
@@ -92,19 +108,25 @@ def least_each(
 
 @compiled
 def least_of_all(
-    seen: Seen, since: Since, book: Book, asked: Asked, theta: Array, alone: float
-) -> tuple[float, int]:
+    seen: Seen, since: Since, book: Book, asked: Asked, theta: Array, alone: float, enough: float
+) -> tuple[float, int, bool]:
     """A proven lower bound on log M over all of a few half-spaces, and where it lies; -1 without proof.
 
-    All in one call, for looks that come often. The nearest first: when the forecast alone proves that one has
-    more than the least so far, so have those behind it.
+    All in one call, for looks that come often. The nearest first: if a glance at it shows that there is less
+    than enough, that is what comes back, with False. When the forecast alone proves that one has more than
+    the least so far, so have those behind it.
     """
     points = seen.points
     factor = information(points, seen.trials, theta)
     if not cholesky(factor):
-        return -np.inf, -1
-    centre = Centre(theta, factor, reach(points, seen.trials, factor), alone)
+        return -np.inf, -1, False
     distances = distances_to(asked.normals, asked.offsets, theta, factor)
+    if enough < np.inf:
+        nearest = np.argmin(distances)
+        value = glance(seen, since, book, asked, nearest, theta, factor)
+        if value < enough:
+            return value, nearest, False
+    centre = Centre(theta, factor, reach(points, seen.trials, factor), alone)
     least = np.inf
     limit = np.inf
     at = -1
@@ -116,4 +138,4 @@ def least_of_all(
             least = value
             at = j
             limit = screening_distance(max(least - alone, 0.0), centre.reach)
-    return least, at
+    return least, at, True

@@ -152,10 +152,7 @@ def least_wealth(
     width = np.sqrt(dot(normal, normal))
     if not width > 0.0:
         return best
-    at = normal.copy()
-    solve_upper(factor, at)
-    assign(at, -(dot(y, theta) - offset) / (width * width), at)
-    add(at, 1.0, theta)
+    at = projection(theta, factor, y, offset)
     assign(normal, 1.0 / width, normal)
     gradient = np.empty(d)
     hessian = np.empty((d, d))
@@ -180,6 +177,18 @@ def least_wealth(
         stuck = not there < value
         value = log_wealth(seen, stakes, cash, at, gradient, hessian)
     return best
+
+
+@compiled
+def projection(theta: Array, factor: Array, y: Array, offset: float) -> Array:
+    """The point of the boundary ``y.lambda = offset`` that is nearest to theta."""
+    at = y.copy()
+    solve_lower(factor, at)
+    width = dot(at, at)
+    solve_upper(factor, at)
+    assign(at, -(dot(y, theta) - offset) / width, at)
+    add(at, 1.0, theta)
+    return at
 
 
 @compiled

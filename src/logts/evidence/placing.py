@@ -21,7 +21,7 @@ import numpy as np
 
 from logts.alternatives import Alternatives, HalfSpaces
 from logts.evidence.book import Asked, Book
-from logts.evidence.least import Seen, log_wealth
+from logts.evidence.least import Seen, log_wealth, projection
 from logts.evidence.shift import Bets, Since, stakes_of
 from logts.evidence.tally import Tally
 from logts.evidence.wealth import Wealth
@@ -250,13 +250,9 @@ def _alike(old: Book, i: int, rivals: Asked, j: int) -> bool:
 @compiled
 def projections(theta: Array, factor: Array, normals: Array, offsets: Array) -> Array:
     """The point of each boundary that is nearest to theta."""
-    out = normals.copy()
+    out = np.empty(normals.shape)
     for j in range(offsets.size):
-        solve_lower(factor, out[j])
-        width = dot(out[j], out[j])
-        solve_upper(factor, out[j])
-        assign(out[j], -(dot(normals[j], theta) - offsets[j]) / width, out[j])
-        add(out[j], 1.0, theta)
+        out[j] = projection(theta, factor, normals[j], offsets[j])
     return out
 
 

@@ -52,6 +52,10 @@ class Tally:
         counts = _counted(self.trials, self.successes, arms, outcomes)
         return Tally(*counts, self.scores if scores is None else scores)
 
+    def among(self, arms: Indices) -> "Tally":
+        """Of these arms only."""
+        return Tally(self.trials[arms], self.successes[arms], self.scores[arms])
+
     def plus(self, trials: Array, successes: Array) -> "Tally":
         """The same with counts added for which there were no forecasts."""
         return Tally(self.trials + trials, self.successes + successes, self.scores)

@@ -18,13 +18,13 @@ one account, shared by all.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from logts.alternatives import Alternatives, HalfSpaces
-from logts.evidence.book import Asked, Book, least_each, least_of_all
+from logts.evidence.book import Asked, Book, glance, least_each, least_of_all
 from logts.evidence.least import Centre, Seen
 from logts.evidence.shift import Since
 from logts.evidence.tally import Tally
@@ -34,7 +34,7 @@ from logts.tools.algebra import Array, Indices
 from logts.tools.state import record
 
 FORECAST = 0.2  # of the capital of each account, for the forecast, where there are bets
-FEW = 32  # up to so many alternatives all are weighed, even if one of them has too little
+FEW = 32  # alternatives, up to which all are weighed in one call
 
 
 @dataclass(frozen=True)
@@ -101,6 +101,10 @@ class Wealth:
             opened=Tally.of_nothing(arms),
         )
 
+    def among(self, arms: Indices) -> "Wealth":
+        """The same for these arms only, where no other was ever tried."""
+        return replace(self, low=self.low[arms], high=self.high[arms], opened=self.opened.among(arms))
+
     def since(self, tally: Tally) -> Since:
         """What was seen since the bets were opened."""
         return Since(
@@ -124,21 +128,25 @@ class Wealth:
     ) -> Weighed | None:
         """A proven lower bound on log M over the alternatives to the answer at a fit; None without proof.
 
-        The nearest half-space comes first: if it has less than ``enough``, and there are many, no other is
-        looked at. By self-concordance the forecast alone proves most others to have more, and the rest are
-        minimised over.
+        The nearest half-space comes first: if a glance at it shows that there is less than ``enough``, no
+        other is looked at. By self-concordance the forecast alone proves most others to have more, and the
+        rest are minimised over.
         """
-        if len(alternatives) <= FEW:
-            enough = math.inf
-            if isinstance(alternatives, HalfSpaces):
-                return self._weigh_few(points, tally, fit, alternatives)
+        if isinstance(alternatives, HalfSpaces) and len(alternatives) <= FEW:
+            asked = self._asked(points, tally, alternatives)
+            least, at, whole = least_of_all(*asked, fit.theta, self._alone(tally, fit), enough)
+            return Weighed(least, tuple(alternatives.about[at]), whole) if fit.proven and at >= 0 else None
         factor, regular = information_factor(points, tally.trials, fit.theta)
         if not fit.proven or not regular:
             return None
-        centre = self._centre(points, tally, fit, factor)
         nearest, _ = alternatives.nearest(fit.theta, factor, 1)
         rival = alternatives.take(nearest)
-        least = float(self._least(points, tally, centre, rival, enough)[0])
+        asked = self._asked(points, tally, rival)
+        seen = glance(*asked, 0, fit.theta, factor)
+        if seen < enough < math.inf:
+            return Weighed(seen, tuple(rival.about[0]), whole=False)
+        centre = self._centre(points, tally, fit, factor)
+        least = float(least_each(*asked, centre, (enough, math.inf))[0])
         if least < enough < math.inf:
             return Weighed(least, tuple(rival.about[0]), whole=len(alternatives) == 1)
         limit = screening_distance(max(least - centre.alone, 0.0), centre.reach)
@@ -154,11 +162,6 @@ class Wealth:
                 whole = not found[at] < enough < math.inf
                 return Weighed(float(found[at]), tuple(rest.about[at]), whole)
         return Weighed(least, tuple(rival.about[0]), whole=True)
-
-    def _weigh_few(self, points: Array, tally: Tally, fit: Fit, half_spaces: HalfSpaces) -> Weighed | None:
-        alone = self._alone(tally, fit)
-        least, at = least_of_all(*self._asked(points, tally, half_spaces), fit.theta, alone)
-        return Weighed(least, tuple(half_spaces.about[at]), True) if fit.proven and at >= 0 else None
 
     def each(self, points: Array, tally: Tally, fit: Fit, half_spaces: HalfSpaces) -> Array:
         """For every half-space a proven lower bound on log M there; -inf when there is no proof."""

@@ -17,12 +17,15 @@ from logts.evidence.forecast import Forecaster
 from logts.evidence.intervals import NotRefuted, Rate
 from logts.evidence.placing import Placing
 from logts.evidence.tally import Tally
+from logts.evidence.wealth import Wealth
 from logts.logistic.fit import Fit, fit_again
 from logts.problems import Problem, Question
 from logts.stopping import Case, Reading, StoppingRule
 from logts.tools.algebra import Array, Indices
 from logts.tools.state import Stateful
 from logts.tools.status import Status
+
+MANY = 64  # arms, from which on those never tried are left out
 
 
 class WithModel(Stateful):
@@ -83,13 +86,25 @@ class WithModel(Stateful):
 
     def fit(self, tally: Tally) -> Fit:
         """The maximum-likelihood fit; to ask for it changes nothing."""
-        return fit_again(self.arms.points, tally.trials, tally.successes, self._estimate)
+        points, tally, _ = self._where_tried(tally)
+        return fit_again(points, tally.trials, tally.successes, self._estimate)
+
+    def _where_tried(self, tally: Tally) -> tuple[Array, Tally, Wealth]:
+        """The arms that were tried, where these are few among many: nothing else bears on the evidence."""
+        points, wealth = self.arms.points, self._placing.wealth
+        if len(points) <= MANY or not self.rule.bets:
+            return points, tally, wealth
+        tried = np.flatnonzero(tally.trials)
+        if 2 * len(tried) > len(points):
+            return points, tally, wealth
+        return points[tried], tally.among(tried), wealth.among(tried)
 
     def read(
         self, tally: Tally, fit: Fit, delta: float, *, whole: bool = False
     ) -> tuple[Reading, Array | None]:
         """What the rule says against the alternatives to the answer at its estimate, and that estimate."""
-        case = Case(self.arms.points, self._metric, tally, fit, delta, self._placing.wealth, whole)
+        points, tally, wealth = self._where_tried(tally)
+        case = Case(points, self._metric, tally, fit, delta, wealth, whole)
         theta = self.rule.estimate(case)
         posed = None if theta is None else self._question.still_at(theta)
         answered = posed is not None and posed.status is Status.CONVERGED
