@@ -18,7 +18,7 @@ from logts.tools.compiling import compiled
 ROUNDS = 2  # in a large game
 SMALL = 64  # arms or half-spaces up to which a game is solved in any case
 ITERATIONS = 30
-CARRIED = 1e-4  # weights below it carry nothing
+CARRIED = 1e-3  # weights below it carry nothing
 NEAR = 4.0  # times the nearest half-space: those further away do not bind
 
 
@@ -62,8 +62,8 @@ def renew(
         if turn == ROUNDS and max(arms, rivals) > SMALL:
             break
         everything = turn >= ROUNDS
-        chosen = np.flatnonzero((w > CARRIED) | (-pay <= _rank(-pay, 2 * d)) | everything)
-        near = np.flatnonzero((psi <= min(_rank(psi, 2 * d), NEAR * psi.min())) | everything)
+        chosen = np.flatnonzero((w > CARRIED) | (-pay <= _rank(-pay, d)) | everything)
+        near = np.flatnonzero((psi <= min(_rank(psi, d), NEAR * psi.min())) | everything)
         start = np.maximum(w[chosen], 0.1 / chosen.size)
         start /= start.sum()
         inner = Board(points[chosen], eta[chosen], normals[near], margins[near])

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from logts.evidence.shift import Stakes
+from logts.evidence.shift import FARTHEST, Stakes, bent
 from logts.logistic.newton import screening_distance
 from logts.tools.algebra import Array, add, assign, cholesky, dot, solve_lower, solve_upper, weighted_gram
 from logts.tools.compiling import compiled
@@ -25,7 +25,6 @@ from logts.tools.compiling import compiled
 STEPS = 40
 HALVINGS = 12
 CLOSE = 1e-8  # how far the bound may stay below the wealth that was found
-FARTHEST = 600.0  # logits beyond which nothing is claimed
 
 
 class Seen(NamedTuple):
@@ -87,16 +86,13 @@ def log_wealth(seen: Seen, stakes: Stakes, cash: float, at: Array, gradient: Arr
             continue
         for c in range(count):
             up = upward[c, k]
-            odds = e if up else 1.0 / e
-            if odds <= limits[c, k]:  # below b the minorant is constant
+            if (e if up else 1.0 / e) <= limits[c, k]:  # below b the minorant is constant
                 values[c] -= n * floors[c, k]
                 continue
-            lifted = odds * lifts[c, k]
-            w = shares[c, k]
-            moved = w * lifted / (1.0 + lifted)
-            values[c] -= n * (w * np.log1p(lifted) - (top if up else top - z))
-            pulls[c, k] = n * (mu - moved if up else moved - 1.0 / (1.0 + e))
-            bends[c, k] = n * (mu / (1.0 + e) - moved / (1.0 + lifted))
+            gain, pull, bend = bent(up, z, e, top, shares[c, k], lifts[c, k])
+            values[c] += n * gain
+            pulls[c, k] = n * pull
+            bends[c, k] = n * bend
     highest = max(cash, values.max())
     total = np.exp(cash - highest)
     for c in range(count + 1):

@@ -21,8 +21,8 @@ import numpy as np
 
 from logts.alternatives import Alternatives, HalfSpaces
 from logts.evidence.book import Asked, Book
-from logts.evidence.least import Seen, log_wealth, projection
-from logts.evidence.shift import Bets, Since, stakes_of
+from logts.evidence.least import projection
+from logts.evidence.shift import Bets, Since, tangent
 from logts.evidence.tally import Tally
 from logts.evidence.wealth import Wealth
 from logts.logistic.fit import information, maximise
@@ -268,23 +268,19 @@ def close(
     at: Array,
 ) -> None:
     """Replace bets by their tangents, those of each row at its point."""
-    d = points.shape[1]
-    gradient = np.empty(d)
-    none = np.empty((0, 0))
+    slope = np.empty(points.shape[1])
     tried = np.flatnonzero(since.trials)
+    there = points[tried]
     lately = Since(since.trials[tried], since.successes[tried], since.scores[tried])
-    seen = Seen(points[tried], lately.trials, lately.successes, lately.trials, -np.inf)
     least = low[tried]
     most = high[tried]
     for j in range(at.shape[0]):
+        bets = Bets(constants[j], slopes[j], shifts[j], least, most)
         for c in range(constants.shape[1]):
             if constants[j, c] > -np.inf:
-                one = slice(c, c + 1)
-                bet = Bets(constants[j, one], slopes[j, one], shifts[j, one], least, most)
-                stakes = stakes_of(seen.points, lately, bet)
-                value = log_wealth(seen, stakes, -np.inf, at[j], gradient, none)
-                assign(slopes[j, c], 1.0, gradient)
-                constants[j, c] = value - dot(gradient, at[j])
+                value = tangent(there, lately, bets, c, at[j], slope)
+                assign(slopes[j, c], 1.0, slope)
+                constants[j, c] = value - dot(slope, at[j])
 
 
 @compiled

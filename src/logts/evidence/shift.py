@@ -30,7 +30,7 @@ from typing import NamedTuple
 import numpy as np
 
 from logts.logistic.kernels import log1pexp, mean
-from logts.tools.algebra import Array, add, dot
+from logts.tools.algebra import Array, add, assign, dot
 from logts.tools.compiling import compiled
 
 
@@ -72,6 +72,9 @@ class Stakes(NamedTuple):
     upward: Array
 
 
+FARTHEST = 600.0  # logits beyond which nothing is claimed
+
+
 @compiled
 def stakes_of(points: Array, since: Since, bets: Bets) -> Stakes:
     """The bets with what was seen since they were opened."""
@@ -91,15 +94,71 @@ def stakes_of(points: Array, since: Since, bets: Bets) -> Stakes:
             if n == 0.0:
                 continue
             shift = dot(points[k], bets.shifts[c])
-            h = abs(shift)
-            b = (bets.low[k] if shift > 0.0 else -bets.high[k]) - h
-            w = 1.0 + np.expm1(-h) * mean(-b)
+            w, h, b = _stake(shift, bets.low[k], bets.high[k])
             shares[c, k] = w
             lifts[c, k] = np.exp(h)
             limits[c, k] = np.exp(b)
-            floors[c, k] = w * log1pexp(b + h) - log1pexp(b)
+            floors[c, k] = _floor(w, h, b)
             upward[c, k] = shift > 0.0
             lost = 0.0 if shift > 0.0 else n  # -n [w A(z+h) - A(z)] is linear, and the same for -z
             constants[c] += (1.0 - w) * scores[k] + w * (successes[k] - lost) * shift
             add(slopes[c], (w - 1.0) * (successes[k] - lost), points[k])
     return Stakes(constants, slopes, shares, lifts, limits, floors, upward)
+
+
+@compiled
+def _stake(shift: float, low: float, high: float) -> tuple[float, float, float]:
+    """Share, size and limit of a bet on one arm: ``w``, ``|h|`` and ``b``."""
+    h = abs(shift)
+    b = (low if shift > 0.0 else -high) - h
+    return 1.0 + np.expm1(-h) * mean(-b), h, b
+
+
+@compiled
+def _floor(w: float, h: float, b: float) -> float:
+    """``w A(z + h) - A(z)`` at b, and in the minorant below it."""
+    return w * log1pexp(b + h) - log1pexp(b)
+
+
+@compiled
+def bent(up: bool, z: float, e: float, top: float, w: float, lift: float) -> tuple[float, float, float]:
+    """``w A(z + h) - A(z)`` beyond b and its two derivatives, with signs turned; for a shift down, at -z.
+
+    ``e`` is ``e^z``, ``top`` is ``A(z)``, ``lift`` is ``e^|h|``.
+    """
+    mu = e / (1.0 + e)
+    lifted = (e if up else 1.0 / e) * lift
+    moved = w * lifted / (1.0 + lifted)
+    value = w * np.log1p(lifted) - (top if up else top - z)
+    pull = mu - moved if up else moved - 1.0 / (1.0 + e)
+    return -value, pull, mu / (1.0 + e) - moved / (1.0 + lifted)
+
+
+@compiled
+def tangent(points: Array, since: Since, bets: Bets, c: int, at: Array, slope: Array) -> float:
+    """What bet ``c`` is worth at a point, in logarithms; ``slope`` receives its gradient there."""
+    trials, successes, scores = since
+    value = bets.constants[c] + dot(bets.slopes[c], at)
+    assign(slope, 1.0, bets.slopes[c])
+    for k in range(trials.size):
+        n = trials[k]
+        if n == 0.0:
+            continue
+        z = dot(points[k], at)
+        if not abs(z) < FARTHEST:
+            return -np.inf
+        shift = dot(points[k], bets.shifts[c])
+        up = shift > 0.0
+        w, h, b = _stake(shift, bets.low[k], bets.high[k])
+        won = successes[k] - (0.0 if up else n)
+        pull = (w - 1.0) * won
+        value += (1.0 - w) * scores[k] + w * won * shift + pull * z
+        if (z if up else -z) <= b:
+            value -= n * _floor(w, h, b)
+        else:
+            e = np.exp(z)
+            gain, slant, _ = bent(up, z, e, np.log1p(e), w, np.exp(h))
+            value += n * gain
+            pull += n * slant
+        add(slope, pull, points[k])
+    return value

@@ -13,7 +13,7 @@ from logts.alternatives import HalfSpaces
 from logts.arms import Arms
 from logts.design import Design, Divergence, Game, solve
 from logts.design.game import allocator_bound, nature_bound
-from logts.design.renew import renew
+from logts.design.renew import SMALL, renew
 from logts.design.responses import exact_moves, quadratic_moves
 from logts.problems import Answer, Posed
 from logts.sampling.base import Lasting
@@ -25,6 +25,7 @@ from logts.tools.status import Status
 KEPT = 0.1
 SOLVED = 0.05
 GROWTH = 1.1
+GROWTH_IN_LARGE = 1.2  # in games of more arms or half-spaces than SMALL, from one solution to the next
 LARGEST = 4096  # arms or half-spaces up to which weights are brought to a new parameter in one call
 
 Schedule = Literal["certificate", "every-step", "doubling", "geometric"]
@@ -77,7 +78,7 @@ class OptimalTracking(Lasting):
         t = float(trials.sum())
         if posed.status is not Status.CONVERGED or posed.answer is None or t < self._due:
             return
-        if self._schedule == "certificate" and self._divergence == "quadratic" and self._renew(posed):
+        if self._schedule == "certificate" and self._divergence == "quadratic" and self._renew(posed, t):
             return
         game = Game(self._arms.points, posed.theta, posed.alternatives, self._divergence)
         if self._schedule == "certificate" and self._answer == posed.answer and self._still_good(game):
@@ -97,11 +98,14 @@ class OptimalTracking(Lasting):
             self.characteristic_time = design.characteristic_time
             self._mixture = np.empty(0)
 
-    def _renew(self, posed: Posed) -> bool:
+    def _renew(self, posed: Posed, t: float) -> bool:
         """Keep the weights while they are good, and otherwise bring them to the new parameter."""
         rivals = posed.alternatives
-        if not isinstance(rivals, HalfSpaces) or max(len(self.weights), len(rivals)) > LARGEST:
+        size = max(len(self.weights), len(rivals))
+        if not isinstance(rivals, HalfSpaces) or size > LARGEST:
             return False
+        if size > SMALL:
+            self._due = math.ceil(GROWTH_IN_LARGE * t)
         if self._answer != posed.answer or len(self._mixture) != len(rivals):
             self._mixture = np.full(len(rivals), 1.0 / len(rivals))
         game = self._arms.points, posed.theta, rivals.normals, rivals.offsets
