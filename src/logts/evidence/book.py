@@ -77,13 +77,22 @@ def _least(seen: Seen, since: Since, book: Book, asked: Asked, j: int, centre: C
 
 
 @compiled
-def glance(
-    seen: Seen, since: Since, book: Book, asked: Asked, j: int, theta: Array, factor: Array
-) -> float:
-    """Log M where the boundary of a half-space is nearest to the fit: the least there is not more."""
-    stakes, cash = _stakes(seen, since, book, asked, j)
-    at = projection(theta, factor, asked.normals[j], asked.offsets[j])
-    return log_wealth(seen, stakes, cash, at, at[:0], np.empty((0, 0)))
+def glances(
+    seen: Seen, since: Since, book: Book, asked: Asked, theta: Array, factor: Array, enough: float
+) -> tuple[float, int]:
+    """Log M where the boundary of a half-space is nearest to the fit, and which: the first with too little.
+
+    The least there is not more. If all have enough, that of the first.
+    """
+    first = np.inf
+    for j in range(asked.offsets.size):
+        stakes, cash = _stakes(seen, since, book, asked, j)
+        at = projection(theta, factor, asked.normals[j], asked.offsets[j])
+        value = log_wealth(seen, stakes, cash, at, at[:0], np.empty((0, 0)))
+        if value < enough:
+            return value, j
+        first = value if j == 0 else first
+    return first, 0
 
 
 @compiled
@@ -123,7 +132,9 @@ def least_of_all(
     distances = distances_to(asked.normals, asked.offsets, theta, factor)
     if enough < np.inf:
         nearest = np.argmin(distances)
-        value = glance(seen, since, book, asked, nearest, theta, factor)
+        one = slice(nearest, nearest + 1)
+        first = Asked(asked.normals[one], asked.offsets[one], asked.accounts[one])
+        value, _ = glances(seen, since, book, first, theta, factor, enough)
         if value < enough:
             return value, nearest, False
     centre = Centre(theta, factor, reach(points, seen.trials, factor), alone)

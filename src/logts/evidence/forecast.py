@@ -12,7 +12,7 @@ back before them: the arm was fixed when it was asked for, so its outcome is sti
 
 import numpy as np
 
-from logts.evidence.tally import Tally
+from logts.evidence.tally import Tally, count, where_tried
 from logts.logistic.fit import information, maximise
 from logts.logistic.kernels import mean
 from logts.tools.algebra import Array, Indices, add, cholesky, dot, solve_lower
@@ -27,7 +27,7 @@ GROWTH = 1.2  # what is known grows by so much from one exact fit to the next
 class Forecaster(Stateful):
     """A mixture of Gaussian posteriors, in the coordinates of :class:`logts.Arms`."""
 
-    _kept = ("_means", "_covariances", "_weights", "_due", "scores")
+    _kept = ("_means", "_covariances", "_weights", "due")
 
     def __init__(self, points: Array) -> None:
         d = points.shape[1]
@@ -37,41 +37,41 @@ class Forecaster(Stateful):
         self._means = np.zeros((len(SCALES), d))
         self._covariances = np.array([scale**2 / d * np.eye(d) for scale in SCALES])
         self._weights = np.full(len(SCALES), 1.0 / len(SCALES))
-        self._due = max(2 * d, FIRST_REFIT)  # outcomes still to come before the next refit
-        self.scores = np.zeros(len(points))  # what the forecasts of each arm's outcomes have earned
+        self.due = max(2 * d, FIRST_REFIT)  # outcomes still to come before the next refit
 
     @property
     def best(self) -> Array:
         """The posterior mode under the scale that has forecast best."""
         return self._means[int(np.argmax(self._weights))]
 
-    def absorb(self, arms: Indices, outcomes: Array, before: Tally, past: Tally) -> None:
-        """Score the forecasts of these outcomes one after the other, learning from each.
+    def absorb(self, arms: Indices, outcomes: Array, tally: Tally, past: Tally) -> None:
+        """Count these outcomes into a tally, and score the forecasts of them one after the other.
 
-        Now and then, at places that the order of the asks alone decides, the posteriors are fitted exactly to
-        all that is known there: the outcomes ``before`` these, those up to there, and the ``past`` from
-        before the study. Were it done when outcomes arrive, a forecast could depend on whether its own
-        outcome came back early.
+        Each is learned from. Now and then, at places that the order of the asks alone decides, the posteriors
+        are fitted exactly to all that is known there: the tally up to there, and the ``past`` from before the
+        study. Were it done when outcomes arrive, a forecast could depend on whether its own outcome came back
+        early.
         """
+        seen = tally.trials, tally.successes, tally.scores
+        posterior = self._means, self._covariances, self._weights
         done = 0
         while done < len(arms):
-            end = min(done + self._due, len(arms))
-            posterior = self._means, self._covariances, self._weights
-            _absorb(self._points, arms[done:end], outcomes[done:end], *posterior, self.scores)
-            self._due -= end - done
+            end = min(done + self.due, len(arms))
+            _absorb(self._points, arms[done:end], outcomes[done:end], posterior, seen)
+            self.due -= end - done
             done = end
-            if self._due == 0:
-                known = before.after(arms[:done], outcomes[:done])
-                self.fit(known.plus(past.trials, past.successes))
+            if self.due == 0:
+                self.fit(tally.plus(past.trials, past.successes))
 
     def fit(self, known: Tally) -> None:
         """Replace the one-step posteriors by exact modes and curvatures from all that is known."""
         zero = np.zeros(self._points.shape[1])
-        self._means, _, _ = maximise(
-            self._points, known.trials, known.successes[None], self._means, self._precisions, zero, zero, 0.0
+        points, trials, successes = where_tried(self._points, known.trials, known.successes)
+        self._means[:], _, _ = maximise(
+            points, trials, successes[None], self._means, self._precisions, zero, zero, 0.0
         )
-        _invert(self._points, known.trials, self._means, self._precisions, self._covariances)
-        self._due = max(1, int((GROWTH - 1.0) * known.total))
+        _invert(points, trials, self._means, self._precisions, self._covariances)
+        self.due = max(1, int((GROWTH - 1.0) * known.total))
 
 
 @compiled
@@ -79,15 +79,16 @@ def _absorb(
     points: Array,
     arms: Indices,
     outcomes: Array,
-    means: Array,
-    covariances: Array,
-    weights: Array,
-    scores: Array,
+    posterior: tuple[Array, Array, Array],
+    seen: tuple[Array, Array, Array],
 ) -> None:
     """Add the logarithm of what the mixture forecast for each outcome to the score of its arm.
 
     Every part of the mixture moves with each outcome.
     """
+    means, covariances, weights = posterior
+    trials, successes, scores = seen
+    count(trials, successes, arms, outcomes)
     scales, d = means.shape
     joint = np.empty(d)  # covariance of the parameter with the logit of the arm at hand
     for s in range(arms.size):

@@ -10,7 +10,9 @@ convexity gives ``log M(lambda) >= log M(p) - |g'| |lambda - p|`` for all of the
 along the boundary, norms those of the information H at the fit and of its inverse. And beyond some radius
 around the fit the forecast alone has more than ``log M(p)``, because L is self-concordant
 (:func:`screening_distance`). So the minimum is at least ``log M(p) - |g'| (radius + |p - fit|)``, whether or
-not the iteration had converged.
+not the iteration had converged. Where the least on the boundary is found and g points inward, all that is
+lower lies within (of two lower points on either side, the line between would cross the boundary at a lower
+one), so the iteration goes on freely, with g instead of g'.
 """
 
 from typing import NamedTuple
@@ -156,20 +158,27 @@ def least_wealth(
     value = log_wealth(seen, stakes, cash, at, gradient, hessian)
     damping = 1e-3
     stuck = False
+    inside = False  # whether the minimum lies off the boundary
     for _ in range(STEPS):
         if not np.isfinite(value):
             break
         assign(rest, 1.0, gradient)
         solve_lower(factor, rest)
         outward = dot(rest, normal)
-        add(rest, -outward, normal)
+        if not inside:
+            add(rest, -outward, normal)
         radius = np.sqrt(2.0 * screening_distance(max(value - alone, 0.0), reach))
         doubt = np.sqrt(dot(rest, rest)) * (radius + _distance(factor, at, theta))
-        if outward <= 0.0:
+        if outward <= 0.0 or inside:
             best = max(best, value - doubt)
-        if doubt <= CLOSE or best >= goal or stuck:
+        if best >= goal:
             break
-        there, damping = _step(seen, stakes, cash, y, factor, at, value, gradient, hessian, damping)
+        if doubt <= CLOSE or stuck:
+            if outward <= 0.0 or inside:
+                break
+            inside = True  # least on the boundary, and lower within: all that is lower lies within
+            damping = 1e-3
+        there, damping = _step(seen, stakes, cash, y, inside, factor, at, value, gradient, hessian, damping)
         stuck = not there < value
         value = log_wealth(seen, stakes, cash, at, gradient, hessian)
     return best
@@ -205,6 +214,7 @@ def _step(
     stakes: Stakes,
     cash: float,
     y: Array,
+    inside: bool,
     factor: Array,
     at: Array,
     value: float,
@@ -212,7 +222,7 @@ def _step(
     hessian: Array,
     damping: float,
 ) -> tuple[float, float]:
-    """Move ``at`` along the boundary, by a damped step of Newton's method that lowers log M.
+    """Move ``at`` along the boundary, or freely, by a damped step of Newton's method that lowers log M.
 
     Returns log M there and the damping that it took; log M as it was if no step lowers it.
     """
@@ -226,10 +236,11 @@ def _step(
                 damped[i, j] = hessian[i, j] + damping * dot(factor[i, : j + 1], factor[j, : j + 1])
         if cholesky(damped):
             assign(step, -1.0, gradient)
-            assign(across, 1.0, y)
             solve_lower(damped, step)
-            solve_lower(damped, across)
-            add(step, -dot(step, across) / dot(across, across), across)
+            if not inside:
+                assign(across, 1.0, y)
+                solve_lower(damped, across)
+                add(step, -dot(step, across) / dot(across, across), across)
             gain = dot(step, step)
             solve_upper(damped, step)
             add(step, 1.0, at)

@@ -23,7 +23,7 @@ from logts.alternatives import Alternatives, HalfSpaces
 from logts.evidence.book import Asked, Book
 from logts.evidence.least import projection
 from logts.evidence.shift import Bets, Since, tangent
-from logts.evidence.tally import Tally
+from logts.evidence.tally import Tally, where_tried
 from logts.evidence.wealth import Wealth
 from logts.logistic.fit import information, maximise
 from logts.tools.algebra import (
@@ -66,12 +66,13 @@ class Placing(Stateful):
         self.wealth = Wealth.at_first(arms, d, bets=bets)
         self.due = float(max(FIRST, 2 * d)) if bets else math.inf
 
-    def estimate(self, known: Tally) -> Array:
+    def estimate(self, known: Tally, start: Array | None = None) -> Array:
         """Where bets are aimed from: the mode under a weak prior, which always exists."""
         zero = np.zeros(len(self._prior))
-        told = known.successes[None]
+        points, trials, successes = where_tried(self._points, known.trials, known.successes)
+        begin = zero if start is None else start
         found, _, _ = maximise(
-            self._points, known.trials, told, zero[None], self._prior[None], zero, zero, 0.0
+            points, trials, successes[None], begin[None], self._prior[None], zero, zero, 0.0
         )
         return found[0]
 
@@ -101,20 +102,27 @@ class Placing(Stateful):
             shifts=shifts,
             low=low,
             high=high,
-            opened=tally,
+            opened=tally.copy(),
         )
 
     def _rivals(
         self, tally: Tally, theta: Array, factor: Array, alternatives: Alternatives
     ) -> tuple[HalfSpaces, Array]:
         """The rivals to follow, and the share of each in its account."""
-        nearest, distances = alternatives.nearest(theta, factor, MOST)
-        ratios = (distances + SOFT) / (distances[0] + SOFT)
-        near = ratios <= FAR + 0.125 * len(theta) * math.log(tally.total)
-        rivals = alternatives.take(nearest[near])
-        shares = np.exp(-STEEP * (ratios[near] - 1.0))
+        far = FAR + 0.125 * len(theta) * math.log(tally.total)
+        if isinstance(alternatives, HalfSpaces) and len(alternatives) <= MOST:
+            ratios = alternatives.distances(theta, factor) + SOFT
+            ratios /= ratios.min()
+            near = ratios <= far
+            rivals = alternatives if near.all() else alternatives.take(np.flatnonzero(near))
+        else:
+            nearest, distances = alternatives.nearest(theta, factor, MOST)
+            ratios = (distances + SOFT) / (distances[0] + SOFT)
+            near = ratios <= far
+            rivals = alternatives.take(nearest[near])
         if rivals.apart:
             return rivals, np.ones(len(rivals))
+        shares = np.exp(-STEEP * (ratios[near] - 1.0))
         return rivals, shares / shares.sum()
 
 

@@ -14,6 +14,8 @@ from logts.tools.state import record
 class Tally:
     """Outcomes over a prefix of the asks. Counts are sufficient: nothing scans the history.
 
+    A study counts into its tally with ``add``; who wants to keep it as it is takes a ``copy``.
+
     Attributes
     ----------
     trials, successes
@@ -47,14 +49,19 @@ class Tally:
         """``Q``, the logarithm of what the forecasts of these outcomes have earned."""
         return float(self.scores.sum())
 
-    def after(self, arms: Indices, outcomes: Array, scores: Array | None = None) -> "Tally":
-        """The same with these outcomes as well, and the scores that the forecasts have then."""
-        counts = _counted(self.trials, self.successes, arms, outcomes)
-        return Tally(*counts, self.scores if scores is None else scores)
+    def copy(self) -> "Tally":
+        """The same, for keeps."""
+        return Tally(self.trials.copy(), self.successes.copy(), self.scores.copy())
 
-    def among(self, arms: Indices) -> "Tally":
-        """Of these arms only."""
-        return Tally(self.trials[arms], self.successes[arms], self.scores[arms])
+    def add(self, arms: Indices, outcomes: Array) -> None:
+        """Count these outcomes as well; nothing else is looked at, however many arms there are."""
+        count(self.trials, self.successes, arms, outcomes)
+
+    def after(self, arms: Indices, outcomes: Array) -> "Tally":
+        """A copy, with these outcomes as well."""
+        found = self.copy()
+        found.add(arms, outcomes)
+        return found
 
     def plus(self, trials: Array, successes: Array) -> "Tally":
         """The same with counts added for which there were no forecasts."""
@@ -62,12 +69,21 @@ class Tally:
 
 
 @compiled
-def _counted(trials: Array, successes: Array, arms: Indices, outcomes: Array) -> tuple[Array, Array]:
-    """Both counts after these outcomes; quick, because live studies count them one by one."""
-    made = trials.copy()
-    won = successes.copy()
+def count(trials: Array, successes: Array, arms: Indices, outcomes: Array) -> None:
+    """Count outcomes into both arrays."""
     for s in range(arms.size):
-        made[arms[s]] += 1.0
+        trials[arms[s]] += 1.0
         if outcomes[s] > 0:
-            won[arms[s]] += 1.0
-    return made, won
+            successes[arms[s]] += 1.0
+
+
+MANY = 64  # arms, from which on those never tried are left out
+
+
+def where_tried(points: Array, trials: Array, *others: Array) -> tuple[Array, ...]:
+    """The same arrays for the arms that were tried, where these are few among many: nothing else matters."""
+    if len(points) > MANY:
+        tried = np.flatnonzero(trials)
+        if 2 * len(tried) <= len(points):
+            return points[tried], trials[tried], *(other[tried] for other in others)
+    return points, trials, *others

@@ -18,16 +18,16 @@ one account, shared by all.
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from logts.alternatives import Alternatives, HalfSpaces
-from logts.evidence.book import Asked, Book, glance, least_each, least_of_all
+from logts.evidence.book import Asked, Book, glances, least_each, least_of_all
 from logts.evidence.least import Centre, Seen
 from logts.evidence.shift import Since
-from logts.evidence.tally import Tally
+from logts.evidence.tally import Tally, where_tried
 from logts.logistic.fit import Fit, information_factor
 from logts.logistic.newton import reach, screening_distance
 from logts.tools.algebra import Array, Indices
@@ -35,6 +35,7 @@ from logts.tools.state import record
 
 FORECAST = 0.2  # of the capital of each account, for the forecast, where there are bets
 FEW = 32  # alternatives, up to which all are weighed in one call
+GLANCES = 16  # of more, so many of the nearest are glanced at first
 
 
 @dataclass(frozen=True)
@@ -101,10 +102,6 @@ class Wealth:
             opened=Tally.of_nothing(arms),
         )
 
-    def among(self, arms: Indices) -> "Wealth":
-        """The same for these arms only, where no other was ever tried."""
-        return replace(self, low=self.low[arms], high=self.high[arms], opened=self.opened.among(arms))
-
     def since(self, tally: Tally) -> Since:
         """What was seen since the bets were opened."""
         return Since(
@@ -132,21 +129,23 @@ class Wealth:
         other is looked at. By self-concordance the forecast alone proves most others to have more, and the
         rest are minimised over.
         """
+        read = self._read(points, tally)
         if isinstance(alternatives, HalfSpaces) and len(alternatives) <= FEW:
-            asked = self._asked(points, tally, alternatives)
-            least, at, whole = least_of_all(*asked, fit.theta, self._alone(tally, fit), enough)
+            asked = _asked(alternatives)
+            least, at, whole = least_of_all(*read, asked, fit.theta, self._alone(tally, fit), enough)
             return Weighed(least, tuple(alternatives.about[at]), whole) if fit.proven and at >= 0 else None
-        factor, regular = information_factor(points, tally.trials, fit.theta)
+        factor, regular = information_factor(read[0].points, read[0].trials, fit.theta)
         if not fit.proven or not regular:
             return None
-        nearest, _ = alternatives.nearest(fit.theta, factor, 1)
-        rival = alternatives.take(nearest)
-        asked = self._asked(points, tally, rival)
-        seen = glance(*asked, 0, fit.theta, factor)
-        if seen < enough < math.inf:
-            return Weighed(seen, tuple(rival.about[0]), whole=False)
-        centre = self._centre(points, tally, fit, factor)
-        least = float(least_each(*asked, centre, (enough, math.inf))[0])
+        nearest, _ = alternatives.nearest(fit.theta, factor, GLANCES if enough < math.inf else 1)
+        if enough < math.inf:
+            near = alternatives.take(nearest)
+            value, at = glances(*read, _asked(near), fit.theta, factor, enough)
+            if value < enough:
+                return Weighed(value, tuple(near.about[at]), whole=False)
+        centre = self._centre(read[0], tally, fit, factor)
+        rival = alternatives.take(nearest[:1])
+        least = float(least_each(*read, _asked(rival), centre, (enough, math.inf))[0])
         if least < enough < math.inf:
             return Weighed(least, tuple(rival.about[0]), whole=len(alternatives) == 1)
         limit = screening_distance(max(least - centre.alone, 0.0), centre.reach)
@@ -156,7 +155,7 @@ class Wealth:
             rest = alternatives.take(others)
             rest = rest.take(np.argsort(rest.distances(fit.theta, factor), kind="stable"))
             limits = enough if enough < math.inf else -math.inf, least
-            found = self._least(points, tally, centre, rest, *limits)
+            found = least_each(*read, _asked(rest), centre, limits)
             at = int(np.argmin(found))
             if found[at] < least:
                 whole = not found[at] < enough < math.inf
@@ -166,42 +165,36 @@ class Wealth:
     def each(self, points: Array, tally: Tally, fit: Fit, half_spaces: HalfSpaces) -> Array:
         """For every half-space a proven lower bound on log M there; -inf when there is no proof."""
         found = np.full(len(half_spaces), -math.inf)
-        factor, regular = information_factor(points, tally.trials, fit.theta)
+        read = self._read(points, tally)
+        factor, regular = information_factor(read[0].points, read[0].trials, fit.theta)
         outside = np.flatnonzero(half_spaces.margins(fit.theta) > 0.0)  # the others hold the fit
         if fit.proven and regular and len(outside):
-            centre = self._centre(points, tally, fit, factor)
-            found[outside] = self._least(points, tally, centre, half_spaces.take(outside), -math.inf)
+            centre = self._centre(read[0], tally, fit, factor)
+            asked = _asked(half_spaces.take(outside))
+            found[outside] = least_each(*read, asked, centre, (-math.inf, math.inf))
         return found
 
-    def _centre(self, points: Array, tally: Tally, fit: Fit, factor: Array) -> Centre:
-        return Centre(fit.theta, factor, reach(points, tally.trials, factor), self._alone(tally, fit))
+    def _centre(self, seen: Seen, tally: Tally, fit: Fit, factor: Array) -> Centre:
+        return Centre(fit.theta, factor, reach(seen.points, seen.trials, factor), self._alone(tally, fit))
 
     def _alone(self, tally: Tally, fit: Fit) -> float:
         """The logarithm of the least that the forecast has anywhere."""
         return self.forecast + tally.score - fit.log_likelihood - fit.shortfall
 
-    def _least(
-        self,
-        points: Array,
-        tally: Tally,
-        centre: Centre,
-        half_spaces: HalfSpaces,
-        enough: float,
-        goal: float = math.inf,
-    ) -> Array:
-        """Proven lower bounds on log M over half-spaces, one after the other.
-
-        Up to the first with less than enough; those behind it are infinite. With a goal, the least is looked
-        for: what exceeds the goal, or one before it, need not be exact.
-        """
-        return least_each(*self._asked(points, tally, half_spaces), centre, (enough, goal))
-
-    def _asked(self, points: Array, tally: Tally, half_spaces: HalfSpaces) -> tuple[Seen, Since, Book, Asked]:
-        """What was seen, the bets, and the half-spaces, for compiled code."""
+    def _read(self, points: Array, tally: Tally) -> tuple[Seen, Since, Book]:
+        """What was seen of the arms that were tried, and the bets, for compiled code."""
         since = self.since(tally)
-        seen = Seen(points, tally.trials, tally.successes, since.trials, self.forecast + tally.score)
-        accounts = half_spaces.accounts if half_spaces.apart else _NOBODY
-        return seen, since, self.book, Asked(half_spaces.normals, half_spaces.offsets, accounts)
+        counts = tally.trials, tally.successes, *since, self.low, self.high
+        points, trials, successes, *rest, low, high = where_tried(points, *counts)
+        lately = Since(*rest)
+        seen = Seen(points, trials, successes, lately.trials, self.forecast + tally.score)
+        return seen, lately, self.book if low is self.low else self.book._replace(low=low, high=high)
+
+
+def _asked(half_spaces: HalfSpaces) -> Asked:
+    """Half-spaces for compiled code."""
+    accounts = half_spaces.accounts if half_spaces.apart else _NOBODY
+    return Asked(half_spaces.normals, half_spaces.offsets, accounts)
 
 
 _NOBODY = np.empty(0, dtype=np.intp)

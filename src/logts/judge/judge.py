@@ -40,6 +40,9 @@ ALARM = 0.005  # at most, the probability that the alarm is ever raised although
 # how long a verdict by the model waits for the second opinion: so many times the trials, or so many
 PATIENCE = 1.5
 LEAST_PATIENCE = 4096
+# when the trials have grown by so much, a look at so few options weighs all rivals, enough or not: see Confidences
+WHOLE = 1.25
+SMALL = 32
 LIKELY = 0.5  # probability above which the model is taken to be wrong
 
 
@@ -56,7 +59,7 @@ class Judge(Stateful):
         Whether to watch the fit, where the rule can share delta with evidence that needs no model.
     """
 
-    _kept = ("trust", "tally", "_past", "_model", "_own", "_sufficed", "_sure")
+    _kept = ("trust", "tally", "_past", "_model", "_own", "_sufficed", "_sure", "_whole_at")
 
     def __init__(
         self,
@@ -77,6 +80,7 @@ class Judge(Stateful):
         self.trust = self._trust_at_first(guard and rule.guarded)
         self._sufficed = math.inf  # trials when the evidence within the model sufficed first
         self._sure = Confidences()
+        self._whole_at = 0.0
 
     def _trust_at_first(self, guard: bool) -> Trust:
         if not guard:
@@ -120,9 +124,9 @@ class Judge(Stateful):
         if self.trust.share_without_model:
             self._own.hear(arms, outcomes, self.tally)
         if self.trust is Trust.NO_MODEL:  # no forecasts are needed
-            self.tally = self.tally.after(arms, outcomes)
+            self.tally.add(arms, outcomes)
         else:
-            self.tally = self._model.hear(arms, outcomes, self.tally, self._past)
+            self._model.hear(arms, outcomes, self.tally, self._past)
 
     def hear_history(self, trials: Array, successes: Array) -> Tally:
         """Take in counts from before the study; returns all that is known now."""
@@ -185,7 +189,10 @@ class Judge(Stateful):
         )
 
     def _look_with_model(self, fit: Fit, t: int, doubt: float) -> Finding:
-        reading, estimate = self._model.read(self.tally, fit, self.permitted(without_model=False))
+        whole = t >= WHOLE * self._whole_at and len(self.tally.trials) <= SMALL
+        self._whole_at = t if whole else self._whole_at
+        permitted = self.permitted(without_model=False)
+        reading, estimate = self._model.read(self.tally, fit, permitted, whole=whole)
         if self.trust.guarded:
             reading = self._own.among_equals(reading, self.tally)
         self._sure.note(MODEL, reading)
@@ -282,12 +289,14 @@ class Judge(Stateful):
             reason=str(Status.ALREADY_KNOWN),
             assumes="nothing" if for_certain else "that options with equal features have equal rates",
             proven=True,
-            find_rates=partial(self._rates_at, self.tally, self.trust.without_model),
+            find_rates=partial(self._rates_at, self.tally.copy(), self.trust.without_model),
         )
 
     def give_up(self, reason: str) -> Verdict:
         """The best guess, with its honest confidence."""
-        answer = self._own.guess(self.tally) if self.trust.without_model else self._model.guess()
+        free = self.trust.without_model
+        self._sure.note(MODEL_FREE if free else MODEL, self.standing()[0])
+        answer = self._own.guess(self.tally) if free else self._model.guess()
         return self._decide(answer, GUESS, math.nan, reason, proven=False)
 
     def _decide(
@@ -315,7 +324,7 @@ class Judge(Stateful):
             assumes=self._own.assumes if basis == MODEL_FREE else self._model.assumes,
             proven=proven,
             seen=self._own.seen(answer, self.tally, self._model.rates_of_arms()) if basis == MODEL else "",
-            find_rates=partial(self._rates_at, self.tally, free),
+            find_rates=partial(self._rates_at, self.tally.copy(), free),
         )
 
     def _rates_at(self, tally: Tally, without_model: bool) -> list[Rate]:

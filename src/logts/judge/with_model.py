@@ -16,17 +16,13 @@ from logts.evidence import per_item
 from logts.evidence.forecast import Forecaster
 from logts.evidence.intervals import NotRefuted, Rate
 from logts.evidence.placing import Placing
-from logts.evidence.tally import Tally
-from logts.evidence.wealth import Wealth
+from logts.evidence.tally import Tally, where_tried
 from logts.logistic.fit import Fit, fit_again
 from logts.problems import Problem, Question
 from logts.stopping import Case, Reading, StoppingRule
 from logts.tools.algebra import Array, Indices
 from logts.tools.state import Stateful
 from logts.tools.status import Status
-
-MANY = 64  # arms, from which on those never tried are left out
-
 
 class WithModel(Stateful):
     """Evidence that trusts the model: forecasts, a fit, and a stopping rule that weighs them."""
@@ -48,25 +44,22 @@ class WithModel(Stateful):
         """Whether every arm has a rate of its own."""
         return self.arms.dimension == len(self.arms)
 
-    def hear(self, arms: Indices, outcomes: Array, tally: Tally, past: Tally) -> Tally:
-        """Score the forecasts of these outcomes, and place bets where it is time; returns the tally then."""
+    def hear(self, arms: Indices, outcomes: Array, tally: Tally, past: Tally) -> None:
+        """Count these outcomes, score the forecasts of them, and place bets where it is time."""
         if not self.rule.forecasts:
-            return tally.after(arms, outcomes)
-        left = self._placing.due - tally.total  # outcomes until bets are placed
+            tally.add(arms, outcomes)
+            return
         done = 0
-        while done < len(arms):
-            end = int(min(len(arms), done + left))
-            some = slice(done, end)
+        heard = tally.total
+        while heard + len(arms) - done >= self._placing.due:
+            some = slice(done, done + int(self._placing.due - heard))
             self._forecaster.absorb(arms[some], outcomes[some], tally, past)
-            tally = tally.after(arms[some], outcomes[some], self._forecaster.scores.copy())
-            left -= end - done
-            done = end
-            if left <= 0:
-                posed = self._question.at(self._placing.estimate(tally.plus(past.trials, past.successes)))
-                answered = posed.status is Status.CONVERGED
-                self._placing.place(tally, posed.theta, posed.alternatives if answered else None)
-                left = self._placing.due - tally.total
-        return tally
+            done, heard = some.stop, self._placing.due
+            known = tally.plus(past.trials, past.successes)
+            posed = self._question.still_at(self._placing.estimate(known, self._forecaster.best))
+            answered = posed.status is Status.CONVERGED
+            self._placing.place(tally, posed.theta, posed.alternatives if answered else None)
+        self._forecaster.absorb(arms[done:], outcomes[done:], tally, past)
 
     def refit(self, tally: Tally, known: Tally) -> Fit:
         """Fit the outcomes anew."""
@@ -86,25 +79,14 @@ class WithModel(Stateful):
 
     def fit(self, tally: Tally) -> Fit:
         """The maximum-likelihood fit; to ask for it changes nothing."""
-        points, tally, _ = self._where_tried(tally)
-        return fit_again(points, tally.trials, tally.successes, self._estimate)
-
-    def _where_tried(self, tally: Tally) -> tuple[Array, Tally, Wealth]:
-        """The arms that were tried, where these are few among many: nothing else bears on the evidence."""
-        points, wealth = self.arms.points, self._placing.wealth
-        if len(points) <= MANY or not self.rule.bets:
-            return points, tally, wealth
-        tried = np.flatnonzero(tally.trials)
-        if 2 * len(tried) > len(points):
-            return points, tally, wealth
-        return points[tried], tally.among(tried), wealth.among(tried)
+        points, trials, successes = where_tried(self.arms.points, tally.trials, tally.successes)
+        return fit_again(points, trials, successes, self._estimate)
 
     def read(
         self, tally: Tally, fit: Fit, delta: float, *, whole: bool = False
     ) -> tuple[Reading, Array | None]:
         """What the rule says against the alternatives to the answer at its estimate, and that estimate."""
-        points, tally, wealth = self._where_tried(tally)
-        case = Case(points, self._metric, tally, fit, delta, wealth, whole)
+        case = Case(self.arms.points, self._metric, tally, fit, delta, self._placing.wealth, whole)
         theta = self.rule.estimate(case)
         posed = None if theta is None else self._question.still_at(theta)
         answered = posed is not None and posed.status is Status.CONVERGED
@@ -114,7 +96,7 @@ class WithModel(Stateful):
         """The question at the mode of the forecasts; for a rule without any, at its own estimate."""
         if theta is None or self.rule.forecasts:
             theta = self._forecaster.best
-        return self._question.at(theta)
+        return self._question.still_at(theta)
 
     def pose_anywhere(self) -> Posed:
         """The question at some parameter, in all coordinates of the items: can it be settled at all?"""

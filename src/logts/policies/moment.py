@@ -32,7 +32,7 @@ def moment_of(policy: TrackAndStop) -> Moment:
         policy.ledger.complete,
         reading.answer,
         confidence,
-        judge.tally,
+        judge.tally.copy(),
         judge.trust.without_model,
         {} if reading.answer is None else judge.settled(reading.answer),
     )
