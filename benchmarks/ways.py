@@ -229,14 +229,11 @@ def lost_failures(live: Live) -> Step:
 class PeekingForecaster(Forecaster):
     """Broken on purpose: scores each outcome after having learnt from it."""
 
-    def absorb(self, arms: Indices, outcomes: Array, before: Tally, past: Tally) -> None:
+    def absorb(self, arms: Indices, outcomes: Array, tally: Tally, past: Tally) -> None:
         for s in range(len(arms)):
             one = arms[s : s + 1], outcomes[s : s + 1]
-            scores = self.scores.copy()
-            super().absorb(*one, before, past)
-            self.scores = scores
-            super().absorb(*one, before, past)
-            before = before.after(*one)
+            super().absorb(*one, tally.copy(), past)
+            super().absorb(*one, tally, past)
 
 
 def peeking(live: Live) -> Step:

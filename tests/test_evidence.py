@@ -35,20 +35,17 @@ def largest_ratios(*, peek: bool, runs: int, steps: int) -> Array:
         chosen = rng.integers(0, 3, steps)
         outcomes = (rng.random(steps) < expit(eta[chosen])).astype(np.int8)
         forecaster = Forecaster(arms.points)
-        known = nothing = Tally.of_nothing(3)
+        known, nothing = Tally.of_nothing(3), Tally.of_nothing(3)
         likelihood = 0.0
         best = 0.0
         for s in range(steps):
             arm = chosen[s : s + 1]
             outcome = outcomes[s : s + 1]
             if peek:
-                before = forecaster.scores.copy()
-                forecaster.absorb(arm, outcome, known, nothing)
-                forecaster.scores[:] = before
+                forecaster.absorb(arm, outcome, known.copy(), nothing)
             forecaster.absorb(arm, outcome, known, nothing)
-            known = known.after(arm, outcome)
             likelihood += float(np.log(expit(eta[chosen[s]] if outcome[0] else -eta[chosen[s]])))
-            best = max(best, forecaster.scores.sum() - likelihood)
+            best = max(best, known.score - likelihood)
         out[run] = best
     return out
 
@@ -71,12 +68,11 @@ def test_forecasts_are_nearly_as_good_as_the_best_fit() -> None:
     chosen = rng.integers(0, 10, 20_000)
     outcomes = (rng.random(20_000) < expit(arms.features[chosen] @ theta)).astype(np.int8)
     forecaster = Forecaster(arms.points)
-    known = nothing = Tally.of_nothing(10)
+    known, nothing = Tally.of_nothing(10), Tally.of_nothing(10)
     for part in np.array_split(np.arange(20_000), 50):
         forecaster.absorb(chosen[part], outcomes[part], known, nothing)
-        known = known.after(chosen[part], outcomes[part])
     fit = maximum_likelihood(arms.points, known.trials, known.successes)
-    assert 0 < fit.log_likelihood - forecaster.scores.sum() < 1.5 * math.log(20_000) + 6
+    assert 0 < fit.log_likelihood - known.score < 1.5 * math.log(20_000) + 6
 
 
 def test_the_score_depends_on_the_order_of_the_asks_alone() -> None:

@@ -23,10 +23,9 @@ from tests.instances import world
 
 def heard(arms: Arms, chosen: Array, outcomes: Array) -> Tally:
     """A tally with the scores of the model's forecasts."""
-    forecaster = Forecaster(arms.points)
-    nothing = Tally.of_nothing(len(arms))
-    forecaster.absorb(chosen, outcomes, nothing, nothing)
-    return nothing.after(chosen, outcomes, forecaster.scores.copy())
+    tally = Tally.of_nothing(len(arms))
+    Forecaster(arms.points).absorb(chosen, outcomes, tally, Tally.of_nothing(len(arms)))
+    return tally
 
 
 def test_the_mixture_of_forecasts_is_a_probability_and_the_evidence_an_e_value() -> None:

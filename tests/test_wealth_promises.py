@@ -40,7 +40,7 @@ def highest(problem: Problem, run: int, *, peek: bool) -> float:
     apart = isinstance(problem, BestArm)
     model = WithModel(ARMS, problem, make_rule("evidence", {}))
     placing = model._placing
-    tally = past = Tally.of_nothing(len(ARMS))
+    tally, past = Tally.of_nothing(len(ARMS)), Tally.of_nothing(len(ARMS))
     most = value = 0.0
     while tally.total < 300:
         often = int(rng.integers(0, 2))
@@ -54,7 +54,7 @@ def highest(problem: Problem, run: int, *, peek: bool) -> float:
                 posed = Question(problem, ARMS).pose(seen)
                 placing.place(tally, posed.theta, posed.alternatives)
                 placing.due = math.inf
-        tally = model.hear(arms, outcomes, tally, past)
+        model.hear(arms, outcomes, tally, past)
         value, _ = log_wealth(TRUTH, whole(ARMS.points, placing.wealth, tally, best, apart=apart))
         most = max(most, value)
     return most

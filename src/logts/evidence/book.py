@@ -46,13 +46,18 @@ def _row(book: Book, asked: Asked, j: int) -> int:
         if asked.accounts.size > 0:
             if book.accounts[row] == asked.accounts[j]:
                 return row
-        elif book.offsets[row] == asked.offsets[j]:
-            same = True
-            for i in range(book.normals.shape[1]):
-                same &= book.normals[row, i] == asked.normals[j, i]
-            if same:
-                return row
+        elif alike(book, row, asked, j):
+            return row
     return rows
+
+
+@compiled
+def alike(book: Book, row: int, asked: Asked, j: int) -> bool:
+    """Whether the half-space of a row is that one."""
+    same = book.offsets[row] == asked.offsets[j]
+    for i in range(book.normals.shape[1]):
+        same &= book.normals[row, i] == asked.normals[j, i]
+    return same
 
 
 @compiled
@@ -131,7 +136,7 @@ def least_of_all(
         return -np.inf, -1, False
     distances = distances_to(asked.normals, asked.offsets, theta, factor)
     if enough < np.inf:
-        nearest = np.argmin(distances)
+        nearest = int(np.argmin(distances))
         one = slice(nearest, nearest + 1)
         first = Asked(asked.normals[one], asked.offsets[one], asked.accounts[one])
         value, _ = glances(seen, since, book, first, theta, factor, enough)

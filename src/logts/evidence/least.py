@@ -178,7 +178,8 @@ def least_wealth(
                 break
             inside = True  # least on the boundary, and lower within: all that is lower lies within
             damping = 1e-3
-        there, damping = _step(seen, stakes, cash, y, inside, factor, at, value, gradient, hessian, damping)
+        along = y[:0] if inside else y
+        there, damping = _step(seen, stakes, cash, along, factor, at, value, gradient, hessian, damping)
         stuck = not there < value
         value = log_wealth(seen, stakes, cash, at, gradient, hessian)
     return best
@@ -214,7 +215,6 @@ def _step(
     stakes: Stakes,
     cash: float,
     y: Array,
-    inside: bool,
     factor: Array,
     at: Array,
     value: float,
@@ -222,11 +222,13 @@ def _step(
     hessian: Array,
     damping: float,
 ) -> tuple[float, float]:
-    """Move ``at`` along the boundary, or freely, by a damped step of Newton's method that lowers log M.
+    """Move ``at`` along the boundary by a damped step of Newton's method that lowers log M.
+
+    With an empty ``y`` it may leave the boundary.
 
     Returns log M there and the damping that it took; log M as it was if no step lowers it.
     """
-    d = y.size
+    d = at.size
     step = np.empty(d)
     across = np.empty(d)
     damped = np.empty((d, d))
@@ -237,7 +239,7 @@ def _step(
         if cholesky(damped):
             assign(step, -1.0, gradient)
             solve_lower(damped, step)
-            if not inside:
+            if y.size > 0:
                 assign(across, 1.0, y)
                 solve_lower(damped, across)
                 add(step, -dot(step, across) / dot(across, across), across)

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from logts.alternatives import Alternatives, HalfSpaces
-from logts.evidence.book import Asked, Book
+from logts.evidence.book import Asked, Book, alike
 from logts.evidence.least import projection
 from logts.evidence.shift import Bets, Since, tangent
 from logts.evidence.tally import Tally, where_tried
@@ -173,9 +173,7 @@ def _ends(points: Array, theta: Array, factor: Array) -> tuple[Array, Array]:
 
 
 @compiled
-def turn(
-    seen: Latest, old: Book, rivals: Asked, shares: Array
-) -> tuple[Indices, Array, Array, Array, Array]:
+def turn(seen: Latest, old: Book, rivals: Asked, shares: Array) -> tuple[Indices, Array, Array, Array, Array]:
     """Close all bets and open them on new rivals.
 
     Returns the old rows that concern none of these, and the cash, constants, slopes and shifts of the new
@@ -234,25 +232,14 @@ def _flows(old: Book, rivals: Asked, shares: Array) -> tuple[Array, Array, Indic
             if old.accounts[i] == rivals.accounts[j]:
                 within = True
                 cash[j] = old.cash[i]
-                same += _alike(old, i, rivals, j)
+                same += alike(old, i, rivals, j)
         for j in range(count):
             if old.accounts[i] == rivals.accounts[j]:
-                parts[i, j] = _alike(old, i, rivals, j) / same if same > 0 else shares[j]
+                parts[i, j] = alike(old, i, rivals, j) / same if same > 0 else shares[j]
         if not within:
             idle[left] = i
             left += 1
     return cash[: count + left], parts, idle[:left][::-1].copy()
-
-
-@compiled
-def _alike(old: Book, i: int, rivals: Asked, j: int) -> bool:
-    """Whether two half-spaces are the same."""
-    if old.offsets[i] != rivals.offsets[j]:
-        return False
-    for a in range(old.normals.shape[1]):
-        if old.normals[i, a] != rivals.normals[j, a]:
-            return False
-    return True
 
 
 @compiled

@@ -24,6 +24,7 @@ from logts.tools.algebra import Array, Indices
 from logts.tools.state import Stateful
 from logts.tools.status import Status
 
+
 class WithModel(Stateful):
     """Evidence that trusts the model: forecasts, a fit, and a stopping rule that weighs them."""
 
