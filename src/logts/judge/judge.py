@@ -40,7 +40,7 @@ ALARM = 0.005  # at most, the probability that the alarm is ever raised although
 # how long a verdict by the model waits for the second opinion: so many times the trials, or so many
 PATIENCE = 1.5
 LEAST_PATIENCE = 4096
-# when the trials have grown by so much, a look at so few options weighs all rivals, even if one has too little
+# when the trials have grown by so much, a look at so few options weighs all rivals, though one has too little
 WHOLE = 1.25
 SMALL = 32
 LIKELY = 0.5  # probability above which the model is taken to be wrong
