@@ -30,7 +30,8 @@ class LogTS(TrackAndStop):
         ``"quadratic"`` or ``"kl"``: the divergence whose characteristic time the allocation aims at.
     schedule
         When the weights of the allocation are computed anew: when their ``"certificate"`` has lapsed, that
-        is, when they are no longer proven to be within 10% of the optimum at the estimate; or
+        is, when they are no longer proven to be within 10% of the optimum at the estimate (with more than 64
+        arms or rivals, when the trials have grown by a fifth as well); or
         ``"every-step"``, by ``"doubling"`` (t = 2^k), or on a ``"geometric"`` schedule (t grows by a tenth).
     guard
         Watch the model (``"evidence"`` and ``"forecast"`` only): gather evidence that needs no model as well,
