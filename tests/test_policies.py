@@ -20,7 +20,8 @@ def test_tracking_follows_the_weights_and_forced_exploration_keeps_pace() -> Non
     tracker = Tracker(arms.points, arms.spanning)
     weights = np.zeros(12)
     weights[[1, 3]] = [0.7, 0.3]
-    order = np.concatenate([tracker.next(int(n), weights) for n in rng.integers(1, 60, 300)])
+    tracker.aim(weights)
+    order = np.concatenate([tracker.next(int(n)) for n in rng.integers(1, 60, 300)])
     assert abs((order == 1).mean() - 0.7) < 0.05
     basis = arms.points[arms.spanning]
     pace = np.linalg.eigvalsh(basis.T @ basis)[0] / 2.0

@@ -28,11 +28,11 @@ class FixedWeights:
 
     def __init__(self, arms: Arms, design: Design) -> None:
         self._tracker = Tracker(arms.points, arms.spanning)
-        self.weights = design.weights
+        self._tracker.aim(design.weights)
         self.characteristic_time = design.characteristic_time
 
     def next(self, n: int) -> Indices:
-        return self._tracker.next(n, self.weights)
+        return self._tracker.next(n)
 
     def learn(self, posed: Posed, trials: Array) -> None:
         pass

@@ -57,6 +57,7 @@ class OptimalTracking(Lasting):
         self._tracker = Tracker(arms.points, arms.spanning)
         self.weights = np.zeros(len(arms))
         self.weights[arms.spanning] = 1.0 / arms.dimension
+        self._tracker.aim(self.weights)
         self.characteristic_time = np.inf
         self._due = 0.0
         self._answer: Answer | None = None
@@ -65,7 +66,7 @@ class OptimalTracking(Lasting):
         self.solved = 0
 
     def next(self, n: int) -> Indices:
-        return self._tracker.next(n, self.weights)
+        return self._tracker.next(n)
 
     def correct(self, chosen: Indices, tried: Indices) -> None:
         self._tracker.correct(chosen, tried)
@@ -95,6 +96,7 @@ class OptimalTracking(Lasting):
             self._design = design
             self._answer = posed.answer
             self.weights = design.weights
+            self._tracker.aim(self.weights)
             self.characteristic_time = design.characteristic_time
             self._mixture = np.empty(0)
 
@@ -113,7 +115,9 @@ class OptimalTracking(Lasting):
         if not evidence > 0.0:
             return False
         self._answer = posed.answer
-        self.solved += new
+        if new:
+            self.solved += 1
+            self._tracker.aim(self.weights)
         self.characteristic_time = 1.0 / evidence
         return True
 

@@ -24,25 +24,26 @@ class Course(NamedTuple):
     """Where tracking stands, written to as it goes.
 
     The trials made of each arm, the sums of their weights, the design matrix ``A_t``, whose turn it is in
-    exploring, and up to which t exploring need not be thought of.
+    exploring, and the trials made in all, with those up to which exploring need not be thought of.
     """
 
     made: Array
     target: Array
     gram: Array
     turn: Indices
-    safe: Array
+    clock: Array
 
 
 class Tracker(Stateful):
     """Turns weights into a sequence of arms.
 
-    ``b_t = argmin of N_x(t) - sum_s w_x(s)`` over the support of the sum (Eq. 13, track); while
+    ``b_t = argmin of N_x(t) - sum_s w_x(s)`` over the support of the sum (Eq. 13, track; of arms that have no
+    weight now those only that are owed a whole trial, so that what a choice costs does not grow); while
     ``lambda_min(A_t) < c sqrt(t)`` the spanning arms are tried in turn instead (Eq. 9, forced_expl),
     ``c = lambda_min(sum over them of x x') / sqrt(d)``. Trials not yet told count as made.
     """
 
-    _kept = ("_made", "_target", "_gram", "_turn", "_safe")
+    _kept = ("_made", "_target", "_gram", "_turn", "_clock", "_weights", "_support")
 
     def __init__(self, points: Array, spanning: Indices) -> None:
         basis = points[spanning]
@@ -53,47 +54,58 @@ class Tracker(Stateful):
         self._target = np.zeros(len(points))
         self._gram = np.zeros((points.shape[1], points.shape[1]))
         self._turn = np.zeros(1, dtype=np.intp)
-        self._safe = np.zeros(1)
+        self._clock = np.zeros(2)
+        self._weights = np.zeros(0)
+        self._support = np.zeros(0, dtype=np.intp)
 
-    def next(self, n: int, weights: Array) -> Indices:
-        """The next ``n`` arms, if the weights stay as they are."""
-        course = Course(self._made, self._target, self._gram, self._turn, self._safe)
-        return _track(n, self._points, weights, self._exploration, course)
+    def aim(self, weights: Array) -> None:
+        """Track these weights from now on."""
+        self._support = np.flatnonzero((weights > 0.0) | (self._target - self._made >= 1.0))
+        self._weights = weights[self._support]
+
+    def next(self, n: int) -> Indices:
+        """The next ``n`` arms; nothing passes over those without weight."""
+        course = Course(self._made, self._target, self._gram, self._turn, self._clock)
+        return _track(n, self._points, self._support, self._weights, self._exploration, course)
 
     def correct(self, chosen: Indices, tried: Indices) -> None:
         """Count the arms that were tried instead of those chosen."""
         arms = len(self._made)
         change = np.bincount(tried, minlength=arms) - np.bincount(chosen, minlength=arms)
         self._made += change
-        self._gram += (self._points.T * change) @ self._points
-        self._safe[0] = 0.0
+        other = np.flatnonzero(change)
+        there = self._points[other]
+        self._gram += (there.T * change[other]) @ there
+        self._clock[:] = self._clock[0] + change.sum(), 0.0
 
 
 @compiled
-def _track(n: int, points: Array, weights: Array, exploration: Exploration, course: Course) -> Indices:
+def _track(
+    n: int, points: Array, support: Indices, weights: Array, exploration: Exploration, course: Course
+) -> Indices:
     """Choose ``n`` arms.
 
     The eigenvalue only grows: once past ``c sqrt(2 t)``, say, it need not be looked at before ``2 t``.
     """
     spanning, constant = exploration
-    made, target, gram, turn, safe = course
-    support = _support(target, weights)
+    made, target, gram, turn, clock = course
     d = points.shape[1]
     out = np.empty(n, dtype=np.intp)
-    t = made.sum()
+    t, safe = clock
     for s in range(n):
         forced = False
-        if t >= safe[0]:
+        if t >= safe:
             forced = not _at_least(gram, constant * np.sqrt(t))
-            safe[0] = t + 1.0
+            safe = t + 1.0
             for growth in (2.0, 1.1, 1.01):
                 if _at_least(gram, constant * np.sqrt(growth * t)):
-                    safe[0] = max(safe[0], growth * t)
+                    safe = max(safe, growth * t)
                     break
         best = np.inf
         chosen = spanning[0]
-        for k in support:  # Eq. 13 (track)
-            target[k] += weights[k]
+        for i in range(support.size):  # Eq. 13 (track)
+            k = support[i]
+            target[k] += weights[i]
             if made[k] - target[k] < best:
                 best = made[k] - target[k]
                 chosen = k
@@ -106,19 +118,9 @@ def _track(n: int, points: Array, weights: Array, exploration: Exploration, cour
             for j in range(d):
                 gram[i, j] += points[chosen, i] * points[chosen, j]
         out[s] = chosen
+    clock[0] = t
+    clock[1] = safe
     return out
-
-
-@compiled
-def _support(target: Array, weights: Array) -> Indices:
-    """The arms to which any weight was ever given."""
-    out = np.empty(target.size, dtype=np.intp)
-    count = 0
-    for k in range(target.size):
-        if target[k] > 0.0 or weights[k] > 0.0:
-            out[count] = k
-            count += 1
-    return out[:count]
 
 
 @compiled
