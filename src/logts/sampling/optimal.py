@@ -42,8 +42,8 @@ class OptimalTracking(Lasting):
         Whose characteristic time the weights minimise.
     schedule
         When to compute weights: when their ``"certificate"`` has lapsed (they are more than 10% from the
-        optimum at the new estimate; in large games only now and then, and not to the end), at ``"every-step"``, by ``"doubling"`` (t = 2^k), or on a
-        ``"geometric"`` schedule (t grows by a tenth).
+        optimum at the new estimate; in large games only now and then, and not to the end), at
+        ``"every-step"``, by ``"doubling"`` (t = 2^k), or on a ``"geometric"`` schedule (t grows by a tenth).
     """
 
     _kept = ("_tracker", "weights", "characteristic_time", "_due", "_answer", "_mixture", "_design", "solved")
