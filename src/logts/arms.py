@@ -7,7 +7,6 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 from numpy.typing import ArrayLike, NDArray
 
 from logts.tools.algebra import Array
@@ -185,7 +184,9 @@ class Arms:
     @cached_property
     def spanning(self) -> NDArray[np.intp]:
         """Numbers of as many arms as there are dimensions, chosen far apart, that span the space."""
-        pivots = scipy.linalg.qr(self.points.T, mode="r", pivoting=True)[1]
+        from scipy.linalg import qr
+
+        pivots = qr(self.points.T, mode="r", pivoting=True)[1]
         return np.sort(pivots[: self.dimension]).astype(np.intp)
 
     @cached_property

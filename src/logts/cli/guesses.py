@@ -1,17 +1,24 @@
 """Guessed rates: one for each option, from a column of its table or from a table of their own."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-import pandas as pd
 
 from logts.arms import Arms
 from logts.cli.inputs import column, read_table
 from logts.tools.algebra import Array
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 def read_guesses(options: pd.DataFrame, rates: str, arms: Arms, names: str | None) -> Array:
     """A guessed rate for each option. ``rates`` is a column of theirs, or a file with a column ``rate``."""
+    import pandas as pd
+
     if rates in options:
         guessed = column(options, rates)
     elif Path(rates).is_file():

@@ -1,19 +1,23 @@
 """What commands share: a table of options, and a question about them."""
 
+from __future__ import annotations
+
 import functools
 import io
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-import pandas as pd
 
 from logts.cli.tolerance import read_tolerance, tolerances, tolerant
 from logts.problems import BestArm, Flag, Problem
 from logts.problems.speech import flags
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -129,6 +133,8 @@ def table_or_grid(command: F) -> F:
 
 def _rows(ctx: click.Context) -> Rows:
     """The table, or the grid: with a grid the first word belongs to the command."""
+    import pandas as pd
+
     table = ctx.params.pop("table")
     grid = ctx.params.pop("grid")
     if not grid:
@@ -152,6 +158,8 @@ def _rows(ctx: click.Context) -> Rows:
 
 def read_table(path: Path, *, as_text: bool = False) -> pd.DataFrame:
     """A CSV file with a header and at least one row; ``as_text`` leaves values as they are written."""
+    import pandas as pd
+
     try:
         table = _read_csv(path, as_text=as_text)
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
@@ -166,6 +174,8 @@ def read_table(path: Path, *, as_text: bool = False) -> pd.DataFrame:
 
 
 def _read_csv(source: Path | io.StringIO, *, as_text: bool = False) -> pd.DataFrame:
+    import pandas as pd
+
     if as_text:
         return pd.read_csv(source, dtype=str, keep_default_na=False)
     return pd.read_csv(source, keep_default_na=False, na_values=[""])

@@ -3,18 +3,23 @@
 A model is a choice. Without one every option has a rate of its own, which assumes nothing.
 """
 
+from __future__ import annotations
+
 import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 import numpy as np
-import pandas as pd
 
 from logts.arms import Arms
 from logts.cli.inputs import Choice, column
 from logts.tools.frames import Factor, columns_of, factors_of, plain_rows
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SHOWN = 6  # levels, options and rows that are listed
 COUNTERS = {"", "#", "id", "ids", "index", "key", "nr", "no", "number", "row", "unnamed: 0"}
@@ -114,6 +119,8 @@ def _names(written: pd.DataFrame, names: str | None, others: Sequence[str]) -> l
 
 def _added_up(table: pd.DataFrame, others: Sequence[str]) -> str:
     """The formula of all columns that could matter."""
+    import pandas as pd
+
     useful = [name for name in others if table[name].nunique(dropna=False) > 1]
     if not useful:
         raise click.ClickException(

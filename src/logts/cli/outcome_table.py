@@ -1,15 +1,20 @@
 """A table of outcomes: of trials that were asked for, by id, or of others, by option. Rows are checked."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from logts.cli.files import harmless
 from logts.cli.outcomes import read_outcome
 from logts.study import Study
 from logts.tools.algebra import Array
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FIRST = 2  # the number of the first row below the header, as spreadsheets count
 WANTED = (

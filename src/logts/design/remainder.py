@@ -7,7 +7,6 @@ last step bounds an infimum of a sum by the sum of infima, which is smaller), so
 """
 
 import numpy as np
-from scipy.optimize import linprog
 
 from logts.design.game import Game, information_factor
 from logts.design.responses import payoff, payoff_slope
@@ -88,6 +87,8 @@ def _largest(values: Array) -> Indices:
 
 def _minimax(rows: Array, shift: Array, y: Array, limit: float, trust: float | None) -> Array | None:
     """The ``v`` with the least ``max |shift + rows v|``, ``y.v <= limit`` and ``|v_i| <= trust``."""
+    from scipy.optimize import linprog
+
     scale = max(
         float(np.abs(shift).max(initial=0.0)),
         float(np.abs(rows).max()) * (trust or abs(limit) / np.linalg.norm(y)),

@@ -9,7 +9,6 @@ half-spaces, a few times in all.
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import cho_solve
 
 from logts.design.game import Design, Game, allocator_bound, information_factor, nature_bound
 from logts.design.interior import solve_game
@@ -188,6 +187,8 @@ def _opening(game: Game, spanning: Indices, start: Array | None) -> _Play | None
 
     None when even weights on all arms carry no information in some direction.
     """
+    from scipy.linalg import cho_solve
+
     even = np.full(len(game.eta), 1.0 / len(game.eta))
     if start is not None:
         even = 0.1 * even + 0.9 * start

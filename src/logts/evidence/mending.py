@@ -9,8 +9,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from scipy.special import expit
-from scipy.stats import chi2
+from scipy.special import chdtrc, expit
 
 from logts.arms import Arms
 from logts.evidence.tally import Tally
@@ -38,7 +37,7 @@ def mending_term(arms: Arms, tally: Tally, theta: Array) -> str | None:
         if width:
             pulled = parts.T @ (residual / np.maximum(root[:, 0], 1e-300))
             statistic = float(pulled @ pulled)
-            if chi2.sf(statistic, width) < CLEAR:
+            if chdtrc(width, statistic) < CLEAR:
                 found.append((statistic, width, label))
     if not found:
         return None

@@ -34,7 +34,7 @@ from logts.evidence.placing import (
 from logts.evidence.shift import Since, stakes_of
 from logts.evidence.sides import Claims, Own, Rows, Sides, bets_of, members, scores
 from logts.evidence.tally import Tally
-from logts.tools.algebra import Array, Indices
+from logts.tools.algebra import Array, Indices, assign
 from logts.tools.compiling import compiled
 from logts.tools.state import Stateful
 
@@ -154,8 +154,8 @@ def _close(row: int, own: Own, since: Since, old: Rows, constants: Array, slopes
     shifted = bets.shifts.reshape((1, -1, d))
     lately = Since(since.trials[arms], since.successes[arms], since.scores[arms])
     close(np.eye(d), lately, found, sloped, shifted, bets.low, bets.high, at)
-    constants[:] = found[0]
-    slopes[:, :d] = sloped[0]
+    assign(constants, 1.0, found[0])
+    _assign_rows(slopes, sloped[0])
 
 
 @compiled
@@ -187,10 +187,17 @@ def _place(
         share = LATEST * since.trials[arm] / recent + (1.0 - LATEST) * own.trials[arm] / total + 1e-9
         to_come[a, a] = factor[a, a] * np.sqrt(share * total / (own.trials[arm] + 1.0))
         margin += y[a] * own.logits[arm]
-    constants[:] = found[0]
-    slopes[:, :d] = sloped[0]
-    shifts[:, :d] = aimed(np.full(1, margin), y.reshape((1, d)), sloped, factor, to_come)[0]
+    assign(constants, 1.0, found[0])
+    _assign_rows(slopes, sloped[0])
+    _assign_rows(shifts, aimed(np.full(1, margin), y.reshape((1, d)), sloped, factor, to_come)[0])
     return cash + np.log(1.0 - SHARE)
+
+
+@compiled
+def _assign_rows(target: Array, source: Array) -> None:
+    """``target[:, :d] = source``, whose check of shapes would take seconds to compile."""
+    for c in range(source.shape[0]):
+        assign(target[c, : source.shape[1]], 1.0, source[c])
 
 
 @compiled

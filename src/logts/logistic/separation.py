@@ -1,7 +1,6 @@
 """Is there an estimate? Not if a direction separates the outcomes (Albert and Anderson 1984)."""
 
 import numpy as np
-from scipy.optimize import linprog
 
 from logts.tools.algebra import Array
 
@@ -15,6 +14,8 @@ def separating_direction(
     only, ``x.v = 0`` for arms with both (and ``normal.v = 0``), and is not zero on every arm tried. Found by
     a linear program, then checked.
     """
+    from scipy.optimize import linprog  # takes a while, and is seldom needed
+
     tried = trials > 0
     x = points[tried]
     share = successes[tried] / trials[tried]

@@ -8,7 +8,6 @@ says.
 import math
 
 import numpy as np
-from scipy.optimize import nnls
 from scipy.special import expit, logit
 
 from logts.alternatives import Comparisons
@@ -168,6 +167,8 @@ def _shortest(normals: Array, wanted: Array, active: Indices) -> tuple[Array | N
     Half-spaces enter one by one, the most violated first, beside those that hold x back. So columns are
     independent: on others scipy's nnls may go wrong.
     """
+    from scipy.optimize import nnls
+
     scale = max(float(np.abs(wanted).max()), 1e-300)
     columns = np.vstack([normals.T, wanted / scale]) / np.linalg.norm(normals, axis=1)
     target = np.zeros(len(columns))

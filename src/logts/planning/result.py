@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.stats import binom
+from scipy.special import bdtr
 
 from logts.arms import Arms
 from logts.planning.bounds import LowerBound
@@ -48,7 +48,8 @@ class Expected:
         """Where the median of ever more studies lies, at 95% confidence: between two of these numbers."""
         count = len(self.trials)
         ordered = np.sort(self.trials)
-        below = int(binom.ppf(0.025, count, 0.5))
+        # The least count that a binomial law of fair coins stays within with probability 0.025.
+        below = int(np.searchsorted(bdtr(np.arange(count + 1), count, 0.5), 0.025))
         return (float(ordered[below - 1]), float(ordered[count - below])) if below > 0 else (0.0, math.inf)
 
     @property

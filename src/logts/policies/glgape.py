@@ -20,7 +20,6 @@ units do not matter (the bound holds in any); nothing is decided while outcomes 
 import math
 
 import numpy as np
-from scipy.optimize import linprog
 from scipy.special import expit
 
 from logts.arms import Arms
@@ -127,6 +126,8 @@ class GLGapE(Staged):
 
 def least_absolute(points: Array, y: Array) -> Array:
     """Shares of the arms in the combination ``y = sum_x w_x x`` with the smallest ``sum |w_x|``."""
+    from scipy.optimize import linprog
+
     both = np.hstack([points.T, -points.T])  # w is the difference of two vectors >= 0
     # Scale changes no share.
     found = linprog(np.ones(both.shape[1]), A_eq=both, b_eq=y / np.abs(y).max(), method="highs").x

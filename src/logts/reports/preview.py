@@ -18,7 +18,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import solve_triangular
 from scipy.special import expit, logit
 
 from logts.alternatives import Answer, Comparisons
@@ -125,6 +124,8 @@ def preview_of(at: Standing) -> Preview:
 
 def posterior(at: Standing) -> Array:
     """Logits of all items, drawn from the posterior: a row for each draw."""
+    from scipy.linalg import solve_triangular
+
     arms, tally, rng = at.arms, _counts(at), np.random.default_rng(0)
     if _by_themselves(at):
         shape = (_draws(len(arms)), len(arms))

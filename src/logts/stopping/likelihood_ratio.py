@@ -12,7 +12,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
 
 from logts.alternatives import Posed
 from logts.evidence.likelihood import largest_alternative
@@ -52,6 +51,8 @@ class LikelihoodRatio(StoppingRule):
 
     def _height(self, case: Case) -> float:
         """Log-likelihood of the best fit in the ball: on the sphere a ridge fit."""
+        from scipy.optimize import brentq
+
         if np.linalg.norm(case.metric @ case.fit.theta) <= self.radius:
             return case.fit.log_likelihood
         gram = case.metric.T @ case.metric

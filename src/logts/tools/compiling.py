@@ -1,24 +1,67 @@
-"""The one way this package compiles a function: numba, cached on disk, free of the interpreter lock."""
+"""The one way this package compiles a function: numba, cached on disk, free of the interpreter lock.
 
+*When.* At the first call of a function, for the types it is called with. numba itself is loaded then, too:
+what only imports or describes does not wait for it.
+
+*How long.* The cost is in types and calls, not in arithmetic. Each function goes through type inference by
+itself, and its machine code holds a copy of every compiled function below it, which LLVM optimises again. So
+a deep tower of large functions is dear, above all when tuples of many arrays are handed down. Loops are cheap
+where ``a[i:j] = b``, ``np.argsort``, ``np.max`` or ``@`` bring in code of numba's own: seconds, for the first
+two. ``logts compile --slowest 20`` shows where the time goes.
+
+*Why not before it is installed.* numba's compiler to libraries (``numba.pycc``) is on its way out, knows no
+named tuples, and its code would be that of the machine on which a wheel is built, without wide vectors.
+"""
+
+import math
 import sys
+import time
 from collections.abc import Callable
+from functools import cached_property, update_wrapper
 from typing import Any, TypeVar, cast
-
-import numba
-from numba.core import event
 
 F = TypeVar("F", bound=Callable[..., object])
 
 # Sums may be reordered so that loops use vector instructions; NaN and infinity keep their meaning.
 _FAST_SUMS = {"reassoc", "contract", "nsz"}
+_PACKAGE = __name__.partition(".")[0]
+_QUIET = 5.0  # seconds between lines of progress where these cannot be overwritten
 
 
 def compiled(function: F) -> F:
     """Compile ``function`` at its first call and keep the machine code for later processes."""
-    jit = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=_FAST_SUMS)
-    dispatcher = jit(function)
-    _forgive(getattr(dispatcher, "_cache", None))
-    return cast(F, dispatcher)
+    return cast(F, _Compiled(function))
+
+
+class _Compiled:
+    """Stands for a compiled function until it is first used, by Python or by compiled code."""
+
+    def __init__(self, function: Callable[..., object]) -> None:
+        update_wrapper(self, function)
+        self._function = function
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.dispatcher(*arguments)
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What numba asks of an object that compiled code refers to: it finds the function itself."""
+        return self.dispatcher._numba_type_
+
+    @cached_property
+    def dispatcher(self) -> Any:
+        """The function itself, which takes this one's place wherever it is known by its name."""
+        import numba
+
+        progress.watch()
+        function = self._function
+        jit = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=_FAST_SUMS)
+        dispatcher = jit(function)
+        _forgive(getattr(dispatcher, "_cache", None))
+        for name, module in list(sys.modules.items()):
+            if name.partition(".")[0] == _PACKAGE and vars(module).get(function.__name__) is self:
+                setattr(module, function.__name__, dispatcher)
+        return dispatcher
 
 
 def _forgive(cache: Any) -> None:
@@ -41,21 +84,84 @@ def _forgive(cache: Any) -> None:
     cache.load_overload = load_or_forget
 
 
-class _Notice(event.Listener):
-    """Tells once, when code is compiled and not found on disk, why nothing seems to happen."""
+class Progress:
+    """Says on standard error what is being compiled and for how long, when it is not found on disk.
 
-    told = False
+    On a terminal this is one line, which goes away; elsewhere a line now and then.
+    """
 
-    def on_start(self, event_: event.Event) -> None:
-        if not self.told and event_.data["dispatcher"].py_func.__module__.startswith("logts."):
-            self.told = True
-            print(
-                "logts: compiling for this machine; this takes some seconds, once, and is kept for later.",
-                file=sys.stderr,
-            )
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}  # of each function of this package, without those that it calls
+        self._open: list[str] = []  # what is under way, the outermost first
+        self._since = 0.0
+        self._told = -math.inf
+        self._watching = False
 
-    def on_end(self, event_: event.Event) -> None:
-        pass
+    def watch(self) -> None:
+        """Listen to numba, from now on."""
+        if not self._watching:
+            from numba.core import event
+
+            self._watching = True
+            event.register("numba:compile", _listener(self, event.Listener))
+
+    def start(self, function: Callable[..., object]) -> None:
+        """Note that a function is now being compiled; code of numba's own counts for whoever needs it."""
+        name = f"{function.__module__}.{function.__name__}"
+        if not name.startswith(f"{_PACKAGE}.") and self._open:
+            name = self._open[-1]
+        self._count()
+        self._open.append(name)
+        if self._ours and name not in self.seconds:
+            self.seconds[name] = 0.0
+            self._tell(name.removeprefix(f"{_PACKAGE}."))
+
+    def end(self) -> None:
+        """Note that the last one that was started is done."""
+        self._count()
+        ours = self._ours
+        self._open.pop()
+        if ours and not self._open and sys.stderr.isatty():
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+    @property
+    def total(self) -> float:
+        """Seconds spent, by all functions."""
+        return sum(self.seconds.values())
+
+    @property
+    def _ours(self) -> bool:
+        """Whether what goes on was asked for by a function of this package."""
+        return bool(self._open) and self._open[0].startswith(f"{_PACKAGE}.")
+
+    def _count(self) -> None:
+        """Add the time since the last note to what was under way."""
+        now = time.perf_counter()
+        if self._ours:
+            self.seconds[self._open[-1]] += now - self._since
+        self._since = now
+
+    def _tell(self, name: str) -> None:
+        count = len(self.seconds)
+        text = f"logts: compiling for this machine, once: {count} functions, {self.total:.0f} s: {name}"
+        if sys.stderr.isatty():
+            print(f"\r{text[:79]}\x1b[K", end="", file=sys.stderr, flush=True)
+        elif self.total - self._told >= _QUIET:
+            self._told = self.total
+            print(text, file=sys.stderr, flush=True)
 
 
-event.register("numba:compile", _Notice())
+def _listener(told: Progress, kind: type) -> Any:
+    """Make of a progress what numba calls when it compiles."""
+
+    class Listener(kind):  # type: ignore[misc]  # numba is not typed
+        def on_start(self, event: Any) -> None:
+            told.start(event.data["dispatcher"].py_func)
+
+        def on_end(self, event: Any) -> None:
+            told.end()
+
+    return Listener()
+
+
+progress = Progress()

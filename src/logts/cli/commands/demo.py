@@ -5,7 +5,6 @@ from pathlib import Path
 
 import click
 import numpy as np
-import pandas as pd
 from rich.console import Console
 from rich.live import Live
 
@@ -35,6 +34,8 @@ def demo(delta: float, seed: int, fast: bool, out: Path) -> None:
     361 customers made 4,308 choices among four offers each. Here every trial shows one contract and draws yes
     or no at the rate at which it was chosen; Log-TS decides what to show next, and when to stop.
     """
+    import pandas as pd
+
     table = pd.read_csv(datasets.path("electricity_choice"))
     arms = Arms(table, "~ price + contract + supplier")
     rates = (table["successes"] / table["trials"]).to_numpy()
