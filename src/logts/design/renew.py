@@ -12,7 +12,7 @@ import numpy as np
 from logts.design.interior import solve_on
 from logts.design.responses import Board, respond_quadratically, room_for
 from logts.logistic.kernels import slope
-from logts.tools.algebra import Array, dot, squared_norms
+from logts.tools.algebra import Array, Indices, assign, dot, ranked, squared_norms
 from logts.tools.compiling import compiled
 
 ROUNDS = 2  # in a large game
@@ -70,19 +70,26 @@ def renew(
         found, _, _ = solve_on(inner, start, 0.5 * wanted, ITERATIONS)
         if found.size == 0:
             break
-        w[:] = 0.0
-        w[chosen] = start / start.sum()
-        q[:] = 0.0
-        q[near] = found / found.sum()
+        _spread(w, chosen, start)
+        _spread(q, near, found)
         psi, upper = _bounds(board, w, q, pay)
         if psi.min() > best:
             best = psi.min()
             new = True
-            weights[:] = w
-            mixture[:] = q
+            assign(weights, 1.0, w)
+            assign(mixture, 1.0, q)
         if upper <= (1.0 + wanted) * best:
             break
     return best, new
+
+
+@compiled
+def _spread(whole: Array, places: Indices, parts: Array) -> None:
+    """Probabilities in the proportions of these parts, at their places."""
+    total = parts.sum()
+    whole[:] = 0.0
+    for i in range(places.size):
+        whole[places[i]] = parts[i] / total
 
 
 @compiled
@@ -90,7 +97,7 @@ def _rank(values: Array, count: int) -> float:
     """The value that so many are below."""
     if count >= values.size:
         return np.inf
-    return np.partition(values, count)[count]
+    return ranked(values, count)
 
 
 @compiled

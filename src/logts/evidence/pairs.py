@@ -195,7 +195,7 @@ def _place(
 
 @compiled
 def _assign_rows(target: Array, source: Array) -> None:
-    """``target[:, :d] = source``, whose check of shapes would take seconds to compile."""
+    """``target[:, :d] = source``, without a check of shapes, which takes two seconds to compile."""
     for c in range(source.shape[0]):
         assign(target[c, : source.shape[1]], 1.0, source[c])
 

@@ -31,6 +31,7 @@ from logts.tools.algebra import (
     Indices,
     add,
     assign,
+    assign_all,
     cholesky,
     dot,
     solve_lower,
@@ -187,7 +188,7 @@ def turn(seen: Latest, old: Book, rivals: Asked, shares: Array) -> tuple[Indices
     for i in range(old.offsets.size):
         for j in range(count):
             if parts[i, j] > 0.0:
-                closed_at[i] = at[np.argmax(parts[i])]
+                assign(closed_at[i], 1.0, at[np.argmax(parts[i])])
                 break
     constants = old.constants.copy()
     slopes = old.slopes.copy()
@@ -199,15 +200,17 @@ def turn(seen: Latest, old: Book, rivals: Asked, shares: Array) -> tuple[Indices
     new_constants = np.empty((count + idle.size, SIZES.size))
     new_slopes = np.empty((count + idle.size, SIZES.size, theta.size))
     shifts = np.zeros(new_slopes.shape)
-    new_constants[:count], new_slopes[:count] = moved(constants, slopes, parts, fresh, at)
+    found, sloped = moved(constants, slopes, parts, fresh, at)
+    assign_all(new_constants[:count], found)
+    assign_all(new_slopes[:count], sloped)
     margins = np.empty(count)
     for j in range(count):
         margins[j] = dot(rivals.normals[j], theta) - rivals.offsets[j]
-    shifts[:count] = aimed(margins, rivals.normals, new_slopes[:count], factor, to_come)
+    assign_all(shifts[:count], aimed(margins, rivals.normals, new_slopes[:count], factor, to_come))
     for i in range(idle.size):
         cash[count + i] = old.cash[idle[i]]
-        new_constants[count + i] = constants[idle[i]]
-        new_slopes[count + i] = slopes[idle[i]]
+        assign(new_constants[count + i], 1.0, constants[idle[i]])
+        assign_all(new_slopes[count + i], slopes[idle[i]])
     return idle, cash, new_constants, new_slopes, shifts
 
 
@@ -247,7 +250,7 @@ def projections(theta: Array, factor: Array, normals: Array, offsets: Array) -> 
     """The point of each boundary that is nearest to theta."""
     out = np.empty(normals.shape)
     for j in range(offsets.size):
-        out[j] = projection(theta, factor, normals[j], offsets[j])
+        assign(out[j], 1.0, projection(theta, factor, normals[j], offsets[j]))
     return out
 
 

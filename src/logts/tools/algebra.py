@@ -35,6 +35,43 @@ def assign(target: Array, scale: float, source: Array) -> None:
 
 
 @compiled
+def assign_all(target: Array, source: Array) -> None:
+    """``target[:] = source`` for contiguous arrays of one size; numba's check of shapes takes two seconds."""
+    assign(target.reshape(-1), 1.0, source.reshape(-1))
+
+
+@compiled
+def ranked(values: Array, count: int) -> float:
+    """The value that ``count`` others are not above, found by parting what is left at some value of it.
+
+    ``np.partition`` would do, and takes four seconds to compile.
+    """
+    rest = values.copy()
+    first = 0
+    last = rest.size - 1
+    while first < last:
+        pivot = rest[(first + last) // 2]
+        i = first
+        j = last
+        while i <= j:
+            while rest[i] < pivot:
+                i += 1
+            while pivot < rest[j]:
+                j -= 1
+            if i <= j:
+                rest[i], rest[j] = rest[j], rest[i]
+                i += 1
+                j -= 1
+        if count <= j:
+            last = j
+        elif count >= i:
+            first = i
+        else:
+            break
+    return rest[count]
+
+
+@compiled
 def cholesky(a: Array) -> bool:
     """Overwrite the lower triangle of ``a`` with its Cholesky factor.
 
