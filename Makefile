@@ -1,5 +1,6 @@
 # make demo   set up, then the main job        make test    set up, then lint, types, imports and tests
-# make bench  set up, then the benchmarks      make lint    the checks without the tests
+# make bench  how fast it is, on one page      make lint    the checks without the tests
+# make pages  the other benchmarks: designs beside other solvers, samples of every rule, live studies
 # make paper  the paper's experiments and the league of peers; can be stopped and goes on where it was
 # make calibrate   thousands of runs: is a verdict wrong at most as often as promised, and does the guard hold on real data?
 # make kills  workers of a live study killed 200 times, bits of its file flipped 3,000 times: is anything lost without a word?
@@ -8,7 +9,7 @@ BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_ROOT_USER_ACTION := ignore
 
-.PHONY: setup demo test lint bench calibrate kills paper format recompile clean
+.PHONY: setup demo test lint bench pages calibrate kills paper format recompile clean
 .DEFAULT_GOAL := test
 
 setup: .venv/.ready
@@ -18,8 +19,7 @@ setup: .venv/.ready
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --requirement requirements.txt
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
-	@# Compile now what a study needs, so that the first one does not wait.
-	@$(BIN)/python -c 'import logts; logts.simulate("log-ts", logts.Arms([[1, 0], [0, 1], [0.9, 0.4]]), [1, 0], logts.BestArm(), runs=1)'
+	@$(BIN)/logts compile
 	@touch $@
 
 demo: setup
@@ -35,8 +35,10 @@ lint: setup
 	$(BIN)/lint-imports
 
 bench: setup
+	$(BIN)/python benchmarks/speed.py
+
+pages: setup
 	$(BIN)/python benchmarks/designs.py
-	$(BIN)/python benchmarks/runs.py
 	$(BIN)/python benchmarks/samples.py
 	$(BIN)/python benchmarks/studies.py
 

@@ -19,19 +19,13 @@ from logts import Arms, BestArm
 from logts.design import Game, frank_wolfe, solve
 from logts.problems import Question
 from logts.tools.algebra import Array
+from ways import sphere
 
 GAP = 1e-3
 COUNTS = (100, 1_000, 10_000, 100_000)
 DIMENSIONS = (2, 5, 20)
 COMPARED = 1_000  # arms, at most, for the other solvers
 PATIENCE = 60.0  # seconds for Clarabel; beyond, or without an optimum, it counts as not solved
-
-
-def instance(count: int, d: int, seed: int) -> tuple[Arms, Array]:
-    rng = np.random.default_rng([count, d, seed])
-    x = rng.normal(size=(count, d))
-    theta = rng.normal(size=d)
-    return Arms(x / np.linalg.norm(x, axis=1, keepdims=True)), theta / np.linalg.norm(theta)
 
 
 def game(arms: Arms, theta: Array, *, exact: bool) -> Game:
@@ -69,7 +63,7 @@ def measure(count: int, d: int) -> dict[str, float | str]:
     conic: list[float] = []
     slow: list[str] = []
     for seed in range(3):
-        arms, theta = instance(count, d, seed)
+        arms, theta = sphere(count, d, seed)
         spanning = arms.spanning
         for exact in (False, True):
             played = game(arms, theta, exact=exact)
@@ -106,7 +100,7 @@ def measure(count: int, d: int) -> dict[str, float | str]:
 def main() -> None:
     """Measure everything, print the table as it grows, and write it down."""
     for exact in (False, True):  # compile
-        arms, theta = instance(50, 3, 0)
+        arms, theta = sphere(50, 3, 0)
         solve(game(arms, theta, exact=exact), arms.spanning, tolerance=GAP)
     lines = [
         "| K | d | quadratic | scans | growth in K | exact KL | scans | Clarabel | Frank-Wolfe, 2,000 steps "
@@ -129,7 +123,8 @@ def main() -> None:
             print(lines[-1], flush=True)
     text = (
         f"# Certified designs: time to a gap of {GAP:g}\n\n"
-        f"Made by `make bench` with Python {platform.python_version()}, NumPy {np.__version__}, "
+        f"Made by `python benchmarks/designs.py` with Python {platform.python_version()}, "
+        f"NumPy {np.__version__}, "
         f'on {platform.machine()}; median of three instances. "Clarabel" and "Frank-Wolfe" are multiples of '
         "the quadratic column, "
         'measured in the same run; "growth" is the ratio to a tenth of the arms. A scan looks at every arm '

@@ -1,4 +1,4 @@
-"""Log-TS with the forecast rule in plain NumPy: what ``benchmarks/runs.py`` holds the package against.
+"""Log-TS with the forecast rule in plain NumPy: what ``benchmarks/speed.py`` holds the package against.
 
 The algorithm of ``LogTS(..., stopping="forecast", guard=False)`` for the best arm, written for a reader: one
 loop over trials, array operations inside, nothing compiled, no ledger of late outcomes and no proofs of

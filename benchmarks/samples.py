@@ -21,8 +21,7 @@ from logts.experiments.instances import best_arm_benchmark
 from logts.experiments.league import INSTANCES as LEAGUE
 from logts.policies import Uniform
 from logts.tools.algebra import Array
-from runs import on_sphere
-from ways import named
+from ways import named, on_sphere
 
 DELTA = 0.1
 # evidence by names alone in version 0.2, measured then with the same seeds: mean (standard error)
@@ -86,8 +85,8 @@ WITH_FEATURES: dict[str, Callable[[], World]] = {
     "Soare, d=6, alpha=.3": lambda: soare(6, 0.3),
     "Soare, d=10, alpha=.3": lambda: soare(10, 0.3),
     "circle, K=100": circle,
-    "sphere, d=10, K=100": lambda: World(*on_sphere(100, 10, 2.0)),
-    "sphere, d=20, K=1,000": lambda: World(*on_sphere(1_000, 20, 4.0), less=10),
+    "sphere, d=10, K=100": lambda: World(*on_sphere(100, 10, 2.0, DELTA)),
+    "sphere, d=20, K=1,000": lambda: World(*on_sphere(1_000, 20, 4.0, DELTA), less=10),
     "factorial, gap .15": lambda: factorial(0.15),
     "factorial, gap .4": lambda: factorial(0.4),
 }

@@ -8,6 +8,7 @@ as history first. Two are against the rules: "peeking forecasts" have seen the o
 one in five is abandoned, of the arms that should look good.
 """
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,12 +16,14 @@ from functools import cached_property
 import numpy as np
 from scipy.special import expit, logit
 
-from logts import Arms, BestArm, LogTS, Problem, Ranking, Threshold, TopM, VersusControl
+from logts import Arms, BestArm, LogTS, Problem, Ranking, Threshold, TopM, VersusControl, lower_bound
 from logts.evidence.forecast import Forecaster
 from logts.evidence.tally import Tally
 from logts.experiments.instances import best_arm_benchmark
 from logts.tools.algebra import Array, Indices
 
+EASY = 300.0  # characteristic times between which a random instance must lie
+HARD = 600.0
 BATCH = 50
 IN_THE_AIR = 40
 BACK = 10  # outcomes told at a time, of those in the air
@@ -73,6 +76,25 @@ class Instance:
 
 def soare(d: int, angle: float) -> Arms:
     return best_arm_benchmark(d, angle).arms
+
+
+def sphere(count: int, d: int, seed: int) -> tuple[Arms, Array]:
+    """Arms uniform on the sphere, and a parameter of norm one."""
+    rng = np.random.default_rng([count, d, seed])
+    x = rng.normal(size=(count, d))
+    theta = rng.normal(size=d)
+    return Arms(x / np.linalg.norm(x, axis=1, keepdims=True)), theta / np.linalg.norm(theta)
+
+
+def on_sphere(count: int, d: int, norm: float, delta: float) -> tuple[Arms, Array]:
+    """The first such instance that is neither trivial nor endless."""
+    drawn = (sphere(count, d, seed) for seed in itertools.count())
+    for arms, direction in drawn:
+        theta = norm * direction
+        bound = lower_bound(arms, theta, BestArm(), delta, tolerance=0.01)
+        if EASY < bound.characteristic_time < HARD:
+            return arms, theta
+    raise AssertionError("there is no end of seeds")
 
 
 def named(*rates: float) -> tuple[Arms, Array]:
