@@ -17,8 +17,8 @@ from logts.reports.standing import Standing, standing_of
 from logts.reports.table import trials as trials_table
 from logts.study.fold import Fold
 from logts.study.replay import Replay
-from logts.study.trial import Trial
-from logts.tools.algebra import Array
+from logts.study.trial import Trials, Waiting
+from logts.tools.algebra import Array, Indices
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -120,11 +120,17 @@ class View:
         return self._read().asked
 
     @property
-    def waiting(self) -> list[tuple[Trial, str, float]]:
+    def told(self) -> int:
+        """How many outcomes have been told; those told as counts as well."""
+        return self._read().told
+
+    @property
+    def waiting(self) -> Waiting:
         """Trials whose outcome is still to come, each with its worker and the time its lease ends."""
         with self._lock:
             fold = self._read()
-            return [(self._trial(fold, number), out.worker, out.until) for number, out in fold.out.items()]
+            ids, until, workers = fold.leases.out()
+            return Waiting(self._trials(fold, ids), workers, until)
 
     @property
     def abandoned(self) -> int:
@@ -224,6 +230,6 @@ class View:
         """The state after all events of the journal."""
         return self._replay.read()
 
-    def _trial(self, fold: Fold, number: int) -> Trial:
-        arm = fold.out[number].arm
-        return Trial(number, fold.arms.names[arm], arm, fold.arms.columns[arm])
+    def _trials(self, fold: Fold, ids: Indices) -> Trials:
+        """Trials that are out."""
+        return Trials(ids, fold.policy.ledger.arms_of(ids), fold.arms)
