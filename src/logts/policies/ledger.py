@@ -6,6 +6,7 @@ waits for the earliest one that is still out; only the trials from that one on a
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,7 +34,7 @@ class History:
 @record
 @dataclass(frozen=True)
 class Counts:
-    """Outcomes of one arm of which only the numbers are known, told when so many trials had been asked for."""
+    """Outcomes of one arm, only their numbers, told when so many trials had been asked for."""
 
     place: int
     arm: int
@@ -126,7 +127,7 @@ class Ledger(Stateful):
         return arms, outcomes
 
 
-def checked_counts_of(successes: int, trials: int) -> tuple[int, int]:
+def checked_counts_of(successes: Any, trials: Any) -> tuple[int, int]:
     """Both numbers, or a sentence that says what is wrong with them."""
     whole = [isinstance(n, (int, np.integer)) and not isinstance(n, bool) for n in (successes, trials)]
     if not all(whole) or not 0 <= successes <= trials:

@@ -28,7 +28,7 @@ import numpy as np
 from logts.journal import Event, JournalError, to_line
 from logts.judge import Verdict
 from logts.logistic.fit import checked_counts
-from logts.policies.ledger import ABANDONED, WAITING
+from logts.policies.ledger import ABANDONED, WAITING, Counts
 from logts.policies.moment import Moment, moment_of
 from logts.problems import Problem
 from logts.study.events import make_policy, read_arms, read_problem, read_settings
@@ -46,16 +46,17 @@ class RefusedError(ValueError):
     """What was told makes no sense; nothing of it was taken in."""
 
 
-def event(kind: str, at: float, *, v: int = 1, **said: Any) -> Event:
+def event(kind: str, at: float, **said: Any) -> Event:
     """An event, with the version of its format and its time in seconds since 1970. Arrays are packed."""
     plain = {name: pack(value) if isinstance(value, np.ndarray) else value for name, value in said.items()}
     dense = any(packed(plain[name]) for name, value in said.items() if isinstance(value, np.ndarray))
-    return {"v": 2 if dense else v, "kind": kind, "at": round(at, 3), **plain}
+    version = 2 if dense or kind in ("counted", "decided") else 1
+    return {"v": version, "kind": kind, "at": round(at, 3), **plain}
 
 
 def decision(verdict: Verdict, now: float) -> Event:
     """The verdict as an event."""
-    return event("decided", now, v=2, verdict=verdict.to_json())
+    return event("decided", now, verdict=verdict.to_json())
 
 
 def checked(found: Event) -> Event:
@@ -213,8 +214,7 @@ class Fold(Stateful):
 
     def tell_counts(self, arm: int, successes: int, trials: int, now: float) -> list[Event]:
         """Outcomes of one arm of which only the numbers are known."""
-        said = {"arm": arm, "successes": successes, "trials": trials}
-        return [event("counted", now, v=2, **said)] if trials else []
+        return [event("counted", now, arm=arm, successes=successes, trials=trials)] if trials else []
 
     def abandon(self, ids: Indices, reason: str, now: float) -> list[Event]:
         """Give up trials; one that has its outcome is refused, one abandoned before is left alone."""
@@ -290,35 +290,44 @@ class Fold(Stateful):
 
 
 def completed(events: list[Event]) -> tuple[Indices, Array]:
-    """Arms and outcomes of a journal in the order of the asks, up to the first that is still out."""
-    nothing = np.empty(0, dtype=np.intp)
-    before = nothing, nothing
-    arms: list[Indices] = [nothing]
+    """Arms and outcomes of a journal in the order of the asks, up to the first that is still out.
+
+    Outcomes of which only the numbers are known come in some order, as good as any other.
+    """
+    rng = np.random.default_rng(len(events))
+    arms: list[Indices] = [np.empty(0, dtype=np.intp)]
+    outcomes: list[Array] = [np.empty(0, dtype=np.int8)]
     told: list[tuple[Indices, Any]] = []
     for said in events:
         match said["kind"]:
             case "inherited":
-                before = unpack(said["arms"]), unpack(said["outcomes"])
+                arms.append(unpack(said["arms"]))
+                outcomes.append(unpack(said["outcomes"]))
+            case "counted":
+                counts = Counts(0, said["arm"], said["successes"], said["trials"])
+                outcomes.extend(counts.in_some_order(rng))
+                arms.append(np.full(counts.trials, counts.arm))
             case "asked":
                 arms.append(unpack(said["arms"]))
+                outcomes.append(np.full(len(arms[-1]), WAITING))
             case "told":
                 told.append((unpack(said["ids"]), unpack(said["outcomes"])))
             case "abandoned":
                 told.append((unpack(said["ids"]), ABANDONED))
     tried = np.concatenate(arms)
-    outcomes = np.full(len(tried), WAITING)
+    found = np.concatenate(outcomes).astype(np.int8)
+    asked = np.flatnonzero(found == WAITING)  # by id
     for ids, values in told:
-        outcomes[ids] = values
-    waiting = np.flatnonzero(outcomes == WAITING)
+        found[asked[ids]] = values
+    waiting = np.flatnonzero(found == WAITING)
     done = int(waiting[0]) if len(waiting) else len(tried)
-    kept = outcomes[:done] != ABANDONED
-    both = (before[0], tried[:done][kept]), (before[1], outcomes[:done][kept])
-    return np.concatenate(both[0]), np.concatenate(both[1]).astype(np.int8)
+    kept = found[:done] != ABANDONED
+    return tried[:done][kept], found[:done][kept]
 
 
 def _once(ids: Indices, outcomes: Array) -> tuple[Indices, Array]:
     """Each id once; told twice at once, it must be the same."""
-    if len(ids) < 2 or len(np.unique(ids)) == len(ids):
+    if (np.diff(np.sort(ids)) > 0).all():
         return ids, outcomes
     first: dict[int, int] = {}
     for number, outcome in zip(ids.tolist(), outcomes.tolist(), strict=True):

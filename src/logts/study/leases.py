@@ -1,4 +1,4 @@
-"""Trials that are out: until when they are leased, and to whom. Little is kept of each, for they may be many."""
+"""Trials that are out: until when they are leased, and to whom. They may be many: little is kept of each."""
 
 import math
 from collections import Counter

@@ -165,7 +165,7 @@ class Replay:
 
     def _mark(self, fold: Fold) -> tuple[int, int]:
         """A snapshot is due when this changes: of many trials more seldom, since it is larger."""
-        steps = fold.asked / SNAPSHOT_TRIALS
+        steps = 0.5 * (fold.asked + fold.policy.complete) / SNAPSHOT_TRIALS
         if steps > MANY:
             steps = MANY + math.log(steps / MANY) / math.log1p(1.0 / MANY)
         return self._position // SNAPSHOT_EVENTS, int(steps)

@@ -164,7 +164,9 @@ class Study(View):
             fold = self._replay.write(decide, durable=False)
             if made and made[0]["kind"] != "asked" and fold.verdict is None:  # it was an alarm
                 fold = self._replay.write(decide, durable=False)
-            said = made[0] if made and made[0]["kind"] == "asked" else {"arms": [], "again": [], "first": 0}
+            if not made or made[0]["kind"] != "asked":
+                return self._trials(fold, np.empty(0, dtype=np.intp))
+            said = made[0]
             new = np.arange(said["first"], said["first"] + counted(said["arms"]))
             return self._trials(fold, np.concatenate([unpack(said["again"]), new]))
 

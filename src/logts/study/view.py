@@ -14,6 +14,7 @@ from logts.reports.pictures import PICTURES
 from logts.reports.preview import Preview, preview_of
 from logts.reports.report import write_report
 from logts.reports.standing import Standing, standing_of
+from logts.reports.table import Coded
 from logts.reports.table import trials as trials_table
 from logts.study.fold import Fold
 from logts.study.replay import Replay
@@ -182,13 +183,21 @@ class View:
         """A row for each trial, as a pandas frame: what was asked and told, when (UTC), and by whom."""
         import pandas as pd
 
-        return pd.DataFrame(trials_table(self.events(), self.arms)).astype({"outcome": "Int8"})
+        table = {
+            name: pd.Series(column.values).take(column.which).array if isinstance(column, Coded) else column
+            for name, column in trials_table(self.events(), self.arms).items()
+        }
+        return pd.DataFrame(table).astype({"outcome": "Int8"})
 
     def to_polars(self) -> Any:
         """The same as a polars frame."""
         import polars as pl
 
-        return pl.DataFrame(trials_table(self.events(), self.arms), schema_overrides={"outcome": pl.Int8})
+        table = {
+            name: pl.Series(column.values).gather(column.which) if isinstance(column, Coded) else column
+            for name, column in trials_table(self.events(), self.arms).items()
+        }
+        return pl.DataFrame(table).with_columns(pl.col("outcome").fill_nan(None).cast(pl.Int8))
 
     # For people.
 

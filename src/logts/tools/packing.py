@@ -1,7 +1,8 @@
 """Many whole numbers as JSON in little room: ids that follow each other, arms, outcomes.
 
-A few are written as a list, which people can read. Of many, those that follow each other are the first and how
-many they are; all others their bytes, each number in as few as will do (zeros and ones: bits), compressed.
+A few are written as a list, which people can read. Of many that follow each other the first is written, and
+how many there are; of all others their bytes, each number in as few as will do (zeros and ones in bits),
+compressed.
 """
 
 import base64

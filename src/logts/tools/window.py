@@ -1,6 +1,6 @@
 """Numbers by consecutive ids, from the first that still matters on: added behind, dropped in front."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,7 +13,7 @@ ROOM = 64  # numbers for which there is room at the least
 class Window(Stateful):
     """An array that grows behind and shrinks in front, in time that does not depend on its length."""
 
-    _kept = ("first", "values")
+    _kept: ClassVar[tuple[str, ...]] = ("first", "values")
 
     def __init__(self, kind: Any) -> None:
         self.first = 0  # the id of the first number that is still here

@@ -1,11 +1,11 @@
-"""A connection to a database, spoken to in the driver's own words: SQLAlchemy's take longer than SQLite's work.
+"""A connection to a database, in the driver's own words: SQLAlchemy's take longer than SQLite's work.
 
 Statements are written for SQLite, with ``?`` for a value, and PostgreSQL understands the same. Transactions
 begin where we say so. What is sent to a server ``together`` is answered together: one journey there and back.
 """
 
 import random
-import selectors
+import select
 import sqlite3
 import time
 from collections.abc import Iterable, Sequence
@@ -80,8 +80,5 @@ def prepare_server(driver: Any, _: Any) -> None:
 
 def refuse_the_dead(driver: Any, *_: Any) -> None:
     """A server that ended a connection, as at a restart, has sent a word that nobody asked for."""
-    with selectors.DefaultSelector() as waiting:
-        if not driver.closed:
-            waiting.register(driver.fileno(), selectors.EVENT_READ)
-        if driver.closed or waiting.select(0):
-            raise sql.exc.DisconnectionError("the server ended this connection")
+    if driver.closed or select.select([driver], [], [], 0)[0]:
+        raise sql.exc.DisconnectionError("the server ended this connection")

@@ -77,11 +77,11 @@ class SqlStore(Store):
             self._write(link, name, number, position + len(seen), decide(seen))
 
     def add(self, name: str, position: int, events: list[Event], *, durable: bool = True) -> bool:
-        if self._is_file or not self._counted or name not in self._numbers:
+        if self._is_file or not self._counted or name not in self._numbers or len(events) != 1:
             return super().add(name, position, events, durable=durable)
-        lines = tables.lines(events)
+        (line,) = tables.lines(events)
         with self._link() as link:
-            return tables.add(link, self._numbers[name], name, position, lines, durable=durable)
+            return tables.add(link, self._numbers[name], name, position, line, durable=durable)
 
     def names(self) -> list[str]:
         with self._link() as link:
@@ -146,9 +146,7 @@ class SqlStore(Store):
         length = tables.ask_length(link, number) if self._counted else None
         return length, tables.ask_events(link, number, position)
 
-    def _read(
-        self, link: Link, name: str, number: int, position: int, asked: tuple[Any, Any]
-    ) -> list[Event]:
+    def _read(self, link: Link, name: str, number: int, position: int, asked: tuple[Any, Any]) -> list[Event]:
         length, found = asked
         written = None if length is None else tables.length(length, number, name)
         if written is not None and position > written and not tables.there(link, number, position - 1):

@@ -73,7 +73,7 @@ _INSERT = "INSERT INTO logts_events (study, position, body, checksum) VALUES (?,
 _READ = (
     "SELECT position, body, checksum FROM logts_events WHERE study = ? AND position >= ? ORDER BY position"
 )
-# All of an append in one statement of PostgreSQL, which does nothing if the length is another by now.
+# An append of one event in one statement of PostgreSQL; it does nothing if the length is another by now.
 _ADD = """
 WITH mine AS (
     SELECT id, set_config('synchronous_commit', ?, true) FROM logts_studies WHERE id = ? FOR UPDATE
@@ -82,8 +82,7 @@ WITH mine AS (
     WHERE study = mine.id AND events = ? AND checksum = ? RETURNING study
 )
 INSERT INTO logts_events (study, position, body, checksum)
-SELECT moved.study, ? + new.place - 1, new.body, new.checksum
-FROM moved, unnest(?::text[], ?::bigint[]) WITH ORDINALITY AS new (body, checksum, place)
+SELECT study, ?, ?, ? FROM moved
 """
 
 
@@ -176,14 +175,10 @@ def insert(link: Link, number: int, position: int, new: list[tuple[str, int]]) -
         link.execute_many(_INSERT, rows)
 
 
-def add(
-    link: Link, number: int, name: str, position: int, new: list[tuple[str, int]], *, durable: bool
-) -> bool:
-    """Write lines from a position on, on a server, if that is the length; whether it was."""
-    end = position + len(new)
-    seals = _seal(number, end, name), position, _seal(number, position, name)
-    bodies, checksums = [body for body, _ in new], [checksum for _, checksum in new]
-    values = "on" if durable else "off", number, end, *seals, position, bodies, checksums
+def add(link: Link, number: int, name: str, position: int, new: tuple[str, int], *, durable: bool) -> bool:
+    """Write a line at a position, on a server, if that is the length; whether it was."""
+    moved = position + 1, _seal(number, position + 1, name), position, _seal(number, position, name)
+    values = "on" if durable else "off", number, *moved, position, *new
     return bool(link.execute(_ADD, values).rowcount)
 
 
