@@ -129,7 +129,7 @@ class TrackAndStop(Stateful):
         """Report trials of one arm of which only the numbers are known, as if asked for and told now.
 
         They are evidence like all others. Which arm, and how many trials, must have been settled before their
-        outcomes were seen, and the outcomes of an arm must be independent and alike: see ``docs/math.md``.
+        outcomes were seen, and the outcomes of an arm must be independent and alike: see ``docs/studies.md``.
         """
         if isinstance(arm, bool) or not 0 <= operator.index(arm) < len(self.arms):
             raise ValueError(f"arm {arm!r} does not exist: there are {len(self.arms)} arms, numbered from 0")
