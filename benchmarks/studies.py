@@ -149,13 +149,15 @@ def together(url: str, seconds: float) -> list[float]:
     pairs(study, 20, 50, np.random.default_rng(0))
     study.close()
     words = [sys.executable, "-c", WORK, url, study.name, str(seconds)]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    workers = [subprocess.Popen(words, **pipes) for _ in range(WORKERS)]
+    pipe = subprocess.PIPE
+    workers = [subprocess.Popen(words, stdin=pipe, stdout=pipe, text=True) for _ in range(WORKERS)]
     for worker in workers:
-        worker.stdout.readline()
+        if worker.stdout is not None:
+            worker.stdout.readline()
     for worker in workers:
-        worker.stdin.write("go\n")
-        worker.stdin.flush()
+        if worker.stdin is not None:
+            worker.stdin.write("go\n")
+            worker.stdin.flush()
     made = [int(worker.communicate()[0]) for worker in workers]
     return [sum(made) / seconds, min(made) / seconds, max(made) / seconds]
 
