@@ -1,6 +1,6 @@
-"""Live studies: pairs of ask and tell a second, one by one and in batches.
+"""Live studies: pairs of ask and tell a second, one by one, in batches, and by ten processes at once.
 
-Memory and opening of one with a million trials.
+Ten million trials asked for at once; memory and opening of a study with very many.
 
 Beside each store, in the same run, what the disk and the server alone would allow: appends of a small event,
 and commits of one row by the driver itself. The study has 12 arms in 4 dimensions, with rates so near to each
@@ -28,8 +28,10 @@ from kills import stores
 from logts.journal import open_store
 
 SINGLE = 400
-BATCHES = 100
-BATCH = 100
+BATCHES = 20
+BATCH = 1000
+AT_ONCE = 10**7
+WORKERS = 10
 OPEN = """
 import os, sys, time
 import logts, logts.study
@@ -42,6 +44,36 @@ begin, before = time.perf_counter(), resident()
 study = logts.Study.open(sys.argv[1], sys.argv[2])
 opened = time.perf_counter() - begin
 print(opened, resident() - before, int(study.counts.sum()))
+"""
+
+WORK = """
+import sys, time
+import logts
+study = logts.Study.open(sys.argv[1], sys.argv[2])
+print("ready", flush=True)
+sys.stdin.readline()  # until all are
+end, made = time.monotonic() + float(sys.argv[3]), 0
+while time.monotonic() < end:
+    study.tell(study.ask(), made % 2)
+    made += 1
+print(made)
+"""
+MANY = """
+import resource, sys, time
+sys.path.insert(0, sys.argv[3])
+import numpy as np
+import logts
+from studies import begin
+study, rng = begin(sys.argv[1]), np.random.default_rng(0)
+study.tell(study.ask(1000), rng.random(1000) < 0.5)
+times = [time.perf_counter()]
+trials = study.ask(int(sys.argv[2]))
+times.append(time.perf_counter())
+study.tell(trials, rng.random(len(trials)) < 0.5)
+times.append(time.perf_counter())
+logts.Study.open(sys.argv[1], study.name).summary()
+times.append(time.perf_counter())
+print(*np.diff(times), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """
 
 
@@ -111,6 +143,32 @@ def throughput(url: str, folder: Path, repeat: int) -> list[float]:
     return [statistics.median(column) for column in zip(*found, strict=True)]
 
 
+def together(url: str, seconds: float) -> list[float]:
+    """Pairs a second of ten processes on one study: all, and of the one that made least and most."""
+    study = begin(url)
+    pairs(study, 20, 50, np.random.default_rng(0))
+    study.close()
+    words = [sys.executable, "-c", WORK, url, study.name, str(seconds)]
+    pipe = subprocess.PIPE
+    workers = [subprocess.Popen(words, stdin=pipe, stdout=pipe, text=True) for _ in range(WORKERS)]
+    for worker in workers:
+        if worker.stdout is not None:
+            worker.stdout.readline()
+    for worker in workers:
+        if worker.stdin is not None:
+            worker.stdin.write("go\n")
+            worker.stdin.flush()
+    made = [int(worker.communicate()[0]) for worker in workers]
+    return [sum(made) / seconds, min(made) / seconds, max(made) / seconds]
+
+
+def at_once(url: str) -> list[float]:
+    """Seconds to ask for very many trials at once, to tell them, to open the study; memory in the end."""
+    words = [sys.executable, "-c", MANY, url, str(AT_ONCE), str(Path(__file__).parent)]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    return [float(word) for word in done.stdout.split()]
+
+
 def million(url: str, trials: int) -> list[float]:
     """Make a study of so many trials; the last thousand one by one, so that opening has events to replay."""
     study = begin(url)
@@ -132,7 +190,8 @@ def million(url: str, trials: int) -> list[float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--trials", type=int, default=1_000_000)
+    parser.add_argument("--trials", type=int, default=10_000_000)
+    parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results" / "studies.md")
     given = parser.parse_args()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -155,6 +214,28 @@ def main() -> None:
         lines += [
             "",
             "A pair is two appends; the second waits for the disk, and a bare commit does.",
+            "",
+            f"## {WORKERS} processes on one study, pairs a second",
+            "",
+            "| store | all | the one that made least | most |",
+            "|---|--:|--:|--:|",
+        ]
+        for store, url in stores(Path(folder)).items():
+            found = together(url, given.seconds)
+            lines.append(f"| {store} | {' | '.join(f'{value:,.0f}' for value in found)} |")
+            print(lines[-1], flush=True)
+        lines += [
+            "",
+            f"## {AT_ONCE:,} trials in one ask and one tell",
+            "",
+            "| store | ask in s | tell in s | open in s | memory of the process, MB |",
+            "|---|--:|--:|--:|--:|",
+        ]
+        for store, url in stores(Path(folder)).items():
+            found = at_once(url)
+            lines.append(f"| {store} | {' | '.join(f'{value:,.1f}' for value in found)} |")
+            print(lines[-1], flush=True)
+        lines += [
             "",
             f"## {given.trials:,} trials",
             "",

@@ -63,6 +63,21 @@ def test_an_append_that_fails_adds_nothing(url: str) -> None:
     assert len(journal.read_from(0)) == 2
 
 
+def test_what_is_decided_already_is_added_if_nothing_is_new(url: str) -> None:
+    store, name = new(url)
+    store.create(name, [{"n": 0}])
+    journal, other = (open_store(url).journal(name) for _ in range(2))
+    assert len(journal.read_from(0)) == len(other.read_from(0)) == 1
+    assert journal.add(1, [{"n": 1}])
+    assert not other.add(1, [{"n": 99}])  # somebody was faster
+    assert not other.add(1, [{"n": 99}, {"n": 98}], durable=False)
+    assert other.add(2, [{"n": 2}, {"n": 3}])
+    assert journal.add(4, [{"n": 4}], durable=False)
+    with pytest.raises(ValueError, match="JSON"):
+        journal.add(5, [{"n": float("nan")}])
+    assert [event["n"] for event in journal.read_from(0)] == [0, 1, 2, 3, 4]
+
+
 def test_nobody_changes_what_was_appended(url: str) -> None:
     store, name = new(url)
     mine = {"n": [0]}
@@ -133,6 +148,27 @@ def _add(url: str, name: str, count: int) -> None:
 
     for _ in range(count):
         journal.append(position, count_up)
+
+
+def _add_quickly(url: str, name: str, count: int) -> None:
+    """Add events, each in the place that is free when it comes there."""
+    journal = open_store(url).journal(name)
+    position = 1
+    for _ in range(count):
+        position += len(journal.read_from(position))
+        while not journal.add(position, [{"n": position}]):
+            position += len(journal.read_from(position))
+
+
+def test_who_adds_and_who_appends_come_one_after_the_other(url: str) -> None:
+    store, name = new(url)
+    journal = store.create(name, [{"n": 0}])
+    threads = [threading.Thread(target=work, args=(url, name, 40)) for work in (_add, _add_quickly) * 2]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [event["n"] for event in journal.read_from(0)] == list(range(161))
 
 
 def _at_once(url: str, *kinds: Any) -> None:

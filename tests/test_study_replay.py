@@ -125,7 +125,7 @@ def test_an_old_journal_opens_and_a_newer_one_is_refused(tmp_path: Path) -> None
     assert study.verdict is not None
     assert study.verdict.answer.text == "best: both"
     assert study.counts.sum() == sum(len(event["ids"]) for event in events if event["kind"] == "told")
-    store.create("new", [events[0] | {"v": 2}])
+    store.create("new", [events[0] | {"v": 3}])
     with pytest.raises(JournalError, match="upgrade logts"):
         logts.Study.open(tmp_path / "a.db", "new")
     store.create("odd", [events[0], {"v": 1, "kind": "danced", "at": 0}])

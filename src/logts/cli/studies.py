@@ -101,23 +101,22 @@ def held_up(study: Study) -> int:
     """Outcomes that do not count yet: they wait for the earliest trial that is still out."""
     if study.verdict is not None:
         return 0
-    told = study.asked - len(study.waiting) - study.abandoned
-    return max(0, told - int(study.counts.sum()))
+    return max(0, study.told - int(study.counts.sum()))
 
 
 def waiting_in_words(study: Study) -> str:
     """What is still out, and what waits for it; empty if nothing is, or it no longer matters."""
-    until = {trial.id: until for trial, _, until in study.waiting}
-    leased = sum(end > time.time() for end in until.values())
-    if study.verdict is not None or not until:
+    waiting = study.waiting
+    leased = int((waiting.until > time.time()).sum())
+    if study.verdict is not None or not waiting:
         return ""
     still = f"{_counted(leased, 'trial')} out. " if leased else ""
     held = held_up(study)
     if not held:
         return still.strip()
-    first = min(until)
+    first = waiting.trials[0].id
     how = f"tell its outcome, or that it is lost (logts tell {first} lost)"
-    if until[first] <= time.time():
+    if waiting.until[0] <= time.time():
         how = f"its lease is over, so logts ask or run gives it out again; or {how}"
     return f"{still}{_counted(held, 'outcome')} not counted yet, because of trial {first} before: {how}."
 

@@ -79,6 +79,20 @@ class Store(ABC):
         has to come before a power cut; it saves waiting for the disk.
         """
 
+    def add(self, name: str, position: int, events: list[Event], *, durable: bool = True) -> bool:
+        """Add events that are decided on already, if there is nothing new from ``position`` on.
+
+        Whether that was so; if not, nothing is added. For the rest it is as with ``append``.
+        """
+        new: list[Event] = []
+
+        def decide(seen: list[Event]) -> list[Event]:
+            new.extend(seen)
+            return [] if seen else events
+
+        self.append(name, position, decide, durable=durable)
+        return not new
+
     def names(self) -> list[str]:
         """The studies there are, the oldest first."""
         return [event["name"] for event in self.read_from(CATALOGUE, 0)]
@@ -149,6 +163,10 @@ class Journal:
     def append(self, position: int, decide: Decide, *, durable: bool = True) -> None:
         """Add what ``decide`` makes of the events from a position on; see :meth:`Store.append`."""
         self.store.append(self.name, position, decide, durable=durable)
+
+    def add(self, position: int, events: list[Event], *, durable: bool = True) -> bool:
+        """Add events if there is nothing new from a position on; see :meth:`Store.add`."""
+        return self.store.add(self.name, position, events, durable=durable)
 
 
 STORES: Registry[Callable[..., Store]] = Registry("store")  # what opens a store, by the scheme of its URL

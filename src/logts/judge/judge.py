@@ -13,7 +13,6 @@ is right, the alarm is paid for; if it is wrong, there is nothing else to pay fo
 
 import math
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
@@ -59,7 +58,7 @@ class Judge(Stateful):
         Whether to watch the fit, where the rule can share delta with evidence that needs no model.
     """
 
-    _kept = ("trust", "tally", "_past", "_model", "_own", "_sufficed", "_sure", "_whole_at")
+    _kept = ("trust", "tally", "_past", "_model", "_own", "_sufficed", "_sure", "_whole_at", "_stopped")
 
     def __init__(
         self,
@@ -81,6 +80,7 @@ class Judge(Stateful):
         self._sufficed = math.inf  # trials when the evidence within the model sufficed first
         self._sure = Confidences()
         self._whole_at = 0.0
+        self._stopped: tuple[Tally, bool] | None = None  # what the verdict rests on, if without the model
 
     def _trust_at_first(self, guard: bool) -> Trust:
         if not guard:
@@ -242,6 +242,10 @@ class Judge(Stateful):
         """Estimated rates of all items now, with intervals that hold for all items and times at once."""
         return self._rates_at(self.tally, self.trust.without_model)
 
+    def rates_at_stop(self) -> list[Rate]:
+        """The same at the stop, whatever was heard since; found when asked for, since it takes long."""
+        return self._rates_at(*self._stopped) if self._stopped is not None else self.rates()
+
     def not_refuted(self, tally: Tally) -> NotRefuted:
         """The parameters that the forecasts still allow, at a tally."""
         return self._model.not_refuted(tally, self.delta)
@@ -278,6 +282,7 @@ class Judge(Stateful):
         for_certain = self._own.cannot_be_wrong(posed.answer)
         if self.trust is Trust.NO_MODEL and not for_certain:
             return None
+        self._stopped = self.tally.copy(), self.trust.without_model
         return Verdict(
             answer=posed.answer,
             confidence=1.0,
@@ -289,7 +294,7 @@ class Judge(Stateful):
             reason=str(Status.ALREADY_KNOWN),
             assumes="nothing" if for_certain else "that options with equal features have equal rates",
             proven=True,
-            find_rates=partial(self._rates_at, self.tally.copy(), self.trust.without_model),
+            find_rates=self.rates_at_stop,
         )
 
     def give_up(self, reason: str) -> Verdict:
@@ -312,6 +317,7 @@ class Judge(Stateful):
         free = basis == MODEL_FREE or self.trust.without_model
         confidence = 0.0 if doubtful else self._sure.of(MODEL_FREE if free else MODEL, answer)
         own = self._sure.of(MODEL_FREE, answer) if self.trust.share_without_model else None
+        self._stopped = self.tally.copy(), free
         return Verdict(
             answer=answer,
             confidence=confidence,
@@ -324,7 +330,7 @@ class Judge(Stateful):
             assumes=self._own.assumes if basis == MODEL_FREE else self._model.assumes,
             proven=proven,
             seen=self._own.seen(answer, self.tally, self._model.rates_of_arms()) if basis == MODEL else "",
-            find_rates=partial(self._rates_at, self.tally.copy(), free),
+            find_rates=self.rates_at_stop,
         )
 
     def _rates_at(self, tally: Tally, without_model: bool) -> list[Rate]:

@@ -71,19 +71,21 @@ class Verdict:
         return self.find_rates()
 
     def to_json(self) -> dict[str, Any]:
-        """All that it says, as plain JSON; ``from_json`` reads it."""
+        """All that it says but the rates, which take long to find, as plain JSON; ``from_json`` reads it."""
         plain = {name: getattr(self, name) for name in _PLAIN} | {"counts": list(self.counts)}
         threshold = self.threshold if math.isfinite(self.threshold) else None
-        rates = [asdict(rate) for rate in self.rates()]
-        return plain | {"threshold": threshold, "answer": asdict(self.answer), "rates": rates}
+        return plain | {"threshold": threshold, "answer": asdict(self.answer)}
 
     @classmethod
-    def from_json(cls, told: dict[str, Any]) -> "Verdict":
+    def from_json(cls, told: dict[str, Any], find_rates: Callable[[], list[Rate]] = list) -> "Verdict":
+        """The verdict that was written, and how its rates are found, unless an older version wrote them."""
+        if "rates" in told:
+            find_rates = partial(list, [Rate(**rate) for rate in told["rates"]])
         return cls(
             answer=Answer(tuple(told["answer"]["items"]), told["answer"]["text"]),
             counts=tuple(told["counts"]),
             threshold=math.nan if told["threshold"] is None else told["threshold"],
-            find_rates=partial(list, [Rate(**rate) for rate in told["rates"]]),
+            find_rates=find_rates,
             **{name: told[name] for name in _PLAIN if name in told},  # older journals do not have all
         )
 

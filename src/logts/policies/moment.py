@@ -29,7 +29,7 @@ def moment_of(policy: TrackAndStop) -> Moment:
     judge = policy.judge
     reading, confidence = judge.standing()
     return Moment(
-        policy.ledger.complete,
+        policy.complete,
         reading.answer,
         confidence,
         judge.tally.copy(),

@@ -18,7 +18,9 @@ are brought up to date at a look.
 """
 
 import math
+import operator
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, TypedDict
 
 import numpy as np
@@ -29,7 +31,7 @@ from logts.evidence.intervals import Rate
 from logts.judge import Judge, Progress, Verdict
 from logts.logistic.fit import checked_counts
 from logts.policies.base import Asked, checked_settings
-from logts.policies.ledger import Ledger
+from logts.policies.ledger import AT_ONCE, Counts, History, Ledger, checked_counts_of
 from logts.policies.sharing import MakeSampler, Sharing
 from logts.problems import Problem
 from logts.stopping import Reading, make_rule
@@ -69,7 +71,7 @@ class TrackAndStop(Stateful):
         See :class:`logts.LogTS`.
     """
 
-    _kept = ("judge", "ledger", "_sampler", "_histories", "_next_look", "_verdict")
+    _kept = ("judge", "ledger", "_sampler", "_between", "_chance", "counted", "_next_look", "_verdict")
 
     def __init__(
         self,
@@ -93,8 +95,11 @@ class TrackAndStop(Stateful):
         rule = make_rule(stopping, constants)
         self.judge = Judge(arms, problem, rule, delta=delta, guard=guard)
         self.ledger = Ledger()
-        self._sampler = Sharing(make_sampler, self.judge, np.random.default_rng(rng), alone=alone)
-        self._histories: list[tuple[int, Array, Array]] = []  # told, and from which ask on they count
+        source = np.random.default_rng(rng)
+        self._sampler = Sharing(make_sampler, self.judge, source, alone=alone)
+        self._between: list[History | Counts] = []  # told between asks, and not heard yet
+        self._chance = source.spawn(1)[0]  # for the order of outcomes of which only the numbers are told
+        self.counted = 0  # trials that were told as numbers
         self._next_look = max(2 * arms.dimension, FIRST_LOOK)
         self._verdict = self.judge.known_beforehand()
 
@@ -120,10 +125,32 @@ class TrackAndStop(Stateful):
         self.ledger.abandon(ids)
         self._advance()
 
+    def tell_counts(self, arm: int, successes: int, trials: int) -> None:
+        """Report trials of one arm of which only the numbers are known, as if asked for and told now.
+
+        They are evidence like all others. Which arm, and how many trials, must have been settled before their
+        outcomes were seen, and the outcomes of an arm must be independent and alike: see ``docs/studies.md``.
+        """
+        if isinstance(arm, bool) or not 0 <= operator.index(arm) < len(self.arms):
+            raise ValueError(f"arm {arm!r} does not exist: there are {len(self.arms)} arms, numbered from 0")
+        told = Counts(self.ledger.asked, int(arm), *checked_counts_of(successes, trials))
+        for begin in range(0, told.trials, AT_ONCE):
+            tried = np.full(min(AT_ONCE, told.trials - begin), told.arm, dtype=np.intp)
+            self._sampler.correct(tried[:0], tried)
+        self.counted += told.trials
+        self._between.append(told)
+        self._advance()
+
+    @property
+    def complete(self) -> int:
+        """Trials that are heard, in the order of the asks."""
+        waiting = sum(told.trials for told in self._between if isinstance(told, Counts))
+        return self.ledger.complete + self.counted - waiting
+
     def _advance(self) -> None:
         """Count what is complete (N(t), A_t, H_t are sums over it), and look if it is time."""
         self._hear()
-        t = self.ledger.complete
+        t = self.complete
         spent = self.max_trials is not None and t >= self.max_trials
         if self._verdict is None and (t >= self._next_look or spent):
             self._verdict = self._look(t) or (self._give_up() if spent else None)
@@ -175,7 +202,7 @@ class TrackAndStop(Stateful):
     def block(self) -> int:
         """How many trials may be asked for before the evidence is looked at again."""
         end = self._next_look if self.max_trials is None else min(self._next_look, self.max_trials)
-        return max(1, min(end - self.ledger.asked, LONGEST))
+        return max(1, min(end - self.ledger.asked - self.counted, LONGEST))
 
     def _remaining(self, reading: Reading) -> float | None:
         """Evidence still missing, at one unit for each characteristic time."""
@@ -192,7 +219,8 @@ class TrackAndStop(Stateful):
         They inform the forecasts of trials that are asked for from now on. Of those still out they might hold
         the outcomes already, and a forecast must not know what it forecasts.
         """
-        self._histories.append((self.ledger.asked, *checked_counts(self.arms.points, trials, successes)))
+        counts = checked_counts(self.arms.points, trials, successes)
+        self._between.append(History(self.ledger.asked, *counts))
         self._advance()
 
     def inherit(self, arms: Indices, outcomes: Array) -> None:
@@ -204,17 +232,36 @@ class TrackAndStop(Stateful):
             self._sampler.prepare(self.judge.pose(), known.trials)
 
     def _hear(self) -> None:
-        """Hear what has become complete, in the order of the asks, each history at its place."""
-        while self._histories:
-            place, trials, successes = self._histories[0]
-            self.judge.hear(*self.ledger.advance(place))
-            if self.ledger.complete < place:
+        """Hear what has become complete, in the order of the asks, and what was told between at its place."""
+        while self._between:
+            told = self._between[0]
+            self.judge.hear(*self.ledger.advance(told.place))
+            if self.ledger.complete < told.place:
                 return
-            del self._histories[0]
-            known = self.judge.hear_history(trials, successes)
+            del self._between[0]
+            if isinstance(told, Counts):
+                for outcomes in told.in_some_order(self._chance):
+                    self.judge.hear(np.full(len(outcomes), told.arm), outcomes)
+                continue
+            known = self.judge.hear_history(told.trials, told.successes)
             if not self.judge.trust.without_model:
                 self._sampler.prepare(self.judge.pose(), known.trials)
         self.judge.hear(*self.ledger.advance())
+
+    def mark(self) -> tuple[int, dict[str, Any]]:
+        """Where it stands before an ask that may have to be forgotten."""
+        return self.ledger.asked, self._sampler.saved()
+
+    def unask(self, mark: tuple[int, dict[str, Any]]) -> None:
+        """Forget what was asked since then: somebody else was faster."""
+        asked, sampler = mark
+        self.ledger.unask(asked)
+        self._sampler.put_back(sampler)
+
+    def restore(self, state: dict[str, Any]) -> None:
+        super().restore(state)
+        if self._verdict is not None:
+            self._verdict = replace(self._verdict, find_rates=self.judge.rates_at_stop)
 
     def replay(self, arms: Indices) -> None:
         """Ask for trials that were asked for before, in another process or by another version."""

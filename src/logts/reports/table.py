@@ -1,68 +1,92 @@
-"""The trials of a study as a table: what was asked and told, when, and by whom."""
+"""The trials of a study as a table: what was asked and told, when, and by whom.
 
-from collections.abc import Iterable
-from datetime import UTC, datetime
-from typing import Any
+Trials that were told as counts have no row: nothing is known of each of them.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from logts.arms import Arms
 from logts.journal import Event
+from logts.tools.algebra import Array, Indices
+from logts.tools.packing import counted, unpack
 
-# A trial that was just asked for.
-_NEW: dict[str, Any] = {
-    "outcome": None,
-    "state": "waiting",
-    "asked": None,
-    "settled": None,
-    "worker": None,
-    "asks": 1,
-    "reason": None,
-}
+STATES = ("waiting", "told", "abandoned")
 
 
-def trials(events: Iterable[Event], arms: Arms) -> dict[str, list[Any]]:
-    """Columns with an entry for each trial; the arms' own columns come last."""
-    trials = _Trials()
+class Coded(NamedTuple):
+    """A column of few different values: these, and which of them each trial has."""
+
+    values: list[Any]
+    which: Array
+
+
+def trials(events: Sequence[Event], arms: Arms) -> dict[str, Array | Coded]:
+    """Columns with an entry for each trial; the arms' own columns come last. No outcome is NaN."""
+    found = _Trials(sum(counted(event["arms"]) for event in events if event["kind"] == "asked"))
     for event in events:
-        trials.take_in(event)
-    chosen = trials.arms
-    names = [arms.names[arm] for arm in chosen]
-    table: dict[str, list[Any]] = {"trial": list(range(len(chosen))), "option": names, **trials.columns}
+        found.take_in(event)
+    chosen = found.arms
+    table: dict[str, Array | Coded] = {"trial": np.arange(len(chosen))}
+    table |= {"option": Coded(list(arms.names), chosen), **found.columns()}
     for name in dict.fromkeys(name for row in arms.columns for name in row):
         heading = name
         while heading in table:
             heading = f"option {heading}"
-        table[heading] = [arms.columns[arm].get(name) for arm in chosen]
+        table[heading] = Coded([row.get(name) for row in arms.columns], chosen)
     return table
 
 
 class _Trials:
     """What is known of every trial after some events."""
 
-    def __init__(self) -> None:
-        self.arms: list[int] = []
-        self.columns: dict[str, list[Any]] = {name: [] for name in _NEW}
+    def __init__(self, count: int) -> None:
+        self._seen = 0
+        self.arms: Indices = np.zeros(count, dtype=np.intp)
+        self._outcomes = np.full(count, np.nan, dtype=np.float32)
+        self._states = np.zeros(count, dtype=np.int8)
+        self._asked = np.full(count, "NaT", dtype="datetime64[us]")
+        self._settled = self._asked.copy()
+        self._workers = np.zeros(count, dtype=np.int32)
+        self._asks = np.ones(count, dtype=np.int64)
+        self._reasons = np.zeros(count, dtype=np.int32)
+        self._who: dict[Any, int] = {None: 0}
+        self._why: dict[Any, int] = {None: 0}
+
+    def columns(self) -> dict[str, Array | Coded]:
+        """The columns that all studies have."""
+        return {
+            "outcome": self._outcomes,
+            "state": Coded(list(STATES), self._states),
+            "asked": self._asked,
+            "settled": self._settled,
+            "worker": Coded(list(self._who), self._workers),
+            "asks": self._asks,
+            "reason": Coded(list(self._why), self._reasons),
+        }
 
     def take_in(self, event: Event) -> None:
-        at = datetime.fromtimestamp(event["at"], UTC).replace(tzinfo=None)
+        at = np.datetime64(round(1e6 * event["at"]), "us")
         match event["kind"]:
             case "asked":
-                self._ask(event, at)
+                arms = unpack(event["arms"])
+                new = slice(self._seen, self._seen + len(arms))
+                again = unpack(event["again"])
+                self.arms[new], self._asked[new] = arms, at
+                self._workers[new] = self._workers[again] = _number(self._who, event["worker"])
+                self._asks[again] += 1
+                self._seen += len(arms)
             case "told":
-                for number, outcome in zip(event["ids"], event["outcomes"], strict=True):
-                    self._note(number, outcome=outcome, state="told", settled=at)
+                ids = unpack(event["ids"])
+                self._outcomes[ids] = unpack(event["outcomes"])
+                self._states[ids], self._settled[ids] = 1, at
             case "abandoned":
-                for number in event["ids"]:
-                    self._note(number, state="abandoned", settled=at, reason=str(event["reason"]))
+                ids = unpack(event["ids"])
+                self._states[ids], self._settled[ids] = 2, at
+                self._reasons[ids] = _number(self._why, str(event["reason"]))
 
-    def _ask(self, event: Event, at: datetime) -> None:
-        self.arms += event["arms"]
-        for name, value in _NEW.items():
-            self.columns[name] += [value] * len(event["arms"])
-        for number in range(event["first"], len(self.arms)):
-            self._note(number, asked=at, worker=event["worker"])
-        for number in event["again"]:
-            self._note(number, worker=event["worker"], asks=self.columns["asks"][number] + 1)
 
-    def _note(self, number: int, **said: Any) -> None:
-        for name, value in said.items():
-            self.columns[name][number] = value
+def _number(known: dict[Any, int], said: Any) -> int:
+    return known.setdefault(said, len(known))

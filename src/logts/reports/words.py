@@ -9,6 +9,7 @@ from logts.problems import Problem, spoken
 from logts.reports.command_words import notes_in_words
 from logts.reports.fit_words import alarm_in_words
 from logts.reports.standing import Standing
+from logts.tools.packing import counted
 
 FIT = (
     "Each dot is something that was tried. Near the dotted line the model gives it the rate that was seen. "
@@ -101,15 +102,19 @@ def settled_caption(at: Standing) -> str:
 
 def trials_in_words(at: Standing, journal: list[Event]) -> list[str]:
     """What became of the trials, and why some were abandoned."""
-    asked = sum(len(event["arms"]) for event in journal if event["kind"] == "asked")
+    asked = sum(counted(event["arms"]) for event in journal if event["kind"] == "asked")
     lost = Counter[str]()
     for event in journal:
         if event["kind"] == "abandoned":
-            lost[str(event["reason"]).strip() or "no reason given"] += len(event["ids"])
-    told = sum(len(event["ids"]) for event in journal if event["kind"] == "told")
+            lost[str(event["reason"]).strip() or "no reason given"] += counted(event["ids"])
+    told = sum(counted(event["ids"]) for event in journal if event["kind"] == "told")
     out = asked - told - lost.total()
     became = f"With an outcome: {told:,}. Abandoned: {lost.total():,}. Still out: {out:,}."
     lines = [f"Asked for: {asked:,}. {became}"]
+    only = sum(event["trials"] for event in journal if event["kind"] == "counted")
+    if only:
+        lines.append(f"Told as counts, without an ask: {only:,}.")
+        told += only
     if told > at.trials and at.verdict is not None:
         lines.append(f"{told - at.trials:,} outcomes came after the stop and do not count.")
     elif told > at.trials:

@@ -1,4 +1,4 @@
-"""The events of a journal, version 1, and the state of a study as a fold over them.
+"""The events of a journal, up to version 2, and the state of a study as a fold over them.
 
 There is no clock, no disk and no chance in it: the same events give the same bits.
 
@@ -7,12 +7,16 @@ There is no clock, no disk and no chance in it: the same events give the same bi
 | ``created`` | what is studied, how, and by which version of the package |
 | ``asked`` | new trials: arms, first id; trials ``again``; until when they are leased, and to whom |
 | ``told`` | outcomes by id |
+| ``counted`` | outcomes of one arm of which only the numbers are known |
 | ``abandoned`` | trials that will never have an outcome, and why |
 | ``released`` | trials that may be asked again at once |
 | ``history`` | counts from before the study |
 | ``inherited`` | arms and outcomes of an earlier study of the same options under another model |
 | ``noted`` | what is worth knowing and changes nothing, such as the command that makes the trials |
 | ``decided`` | the verdict |
+
+An event has the version of the first package that can read it: 2 if it holds packed numbers
+(:mod:`logts.tools.packing`), a verdict without its rates, or counts.
 """
 
 import json
@@ -23,15 +27,18 @@ import numpy as np
 
 from logts.journal import Event, JournalError, to_line
 from logts.judge import Verdict
-from logts.policies.ledger import ABANDONED, WAITING
+from logts.logistic.fit import checked_counts
+from logts.policies.ledger import ABANDONED, WAITING, Counts
 from logts.policies.moment import Moment, moment_of
 from logts.problems import Problem
 from logts.study.events import make_policy, read_arms, read_problem, read_settings
-from logts.study.trial import Out
+from logts.study.leases import Leases
 from logts.tools.algebra import Array, Indices
+from logts.tools.packing import counted, pack, packed, unpack
 from logts.tools.state import Stateful
+from logts.tools.window import Window
 
-VERSION = 1  # of the format of events; it only grows
+VERSION = 2  # of the format of events; it only grows
 STEP = 1.1  # a moment is kept when the trials have grown by so much
 
 
@@ -40,8 +47,16 @@ class RefusedError(ValueError):
 
 
 def event(kind: str, at: float, **said: Any) -> Event:
-    """An event, with the version of its format and its time in seconds since 1970."""
-    return {"v": VERSION, "kind": kind, "at": round(at, 3), **said}
+    """An event, with the version of its format and its time in seconds since 1970. Arrays are packed."""
+    plain = {name: pack(value) if isinstance(value, np.ndarray) else value for name, value in said.items()}
+    dense = any(packed(plain[name]) for name, value in said.items() if isinstance(value, np.ndarray))
+    version = 2 if dense or kind in ("counted", "decided") else 1
+    return {"v": version, "kind": kind, "at": round(at, 3), **plain}
+
+
+def decision(verdict: Verdict, now: float) -> Event:
+    """The verdict as an event."""
+    return event("decided", now, verdict=verdict.to_json())
 
 
 def checked(found: Event) -> Event:
@@ -54,24 +69,30 @@ def checked(found: Event) -> Event:
     return found
 
 
+class Outcomes(Window):
+    """What is known of every trial, for repeated tells; written in two bits for each."""
+
+    _kept = ("packed",)
+
+    @property
+    def packed(self) -> tuple[int, Array, Array]:
+        low, high = (np.packbits((self.values & bit).astype(np.bool_)) for bit in (1, 2))
+        return len(self.values), low, high
+
+    @packed.setter
+    def packed(self, said: tuple[int, Array, Array]) -> None:
+        count, low, high = said
+        bits = np.unpackbits(low, count=count) + 2 * np.unpackbits(high, count=count)
+        self.values = (((bits + 2) & 3).astype(np.int8) - 2).astype(np.int8)  # 2 and 3 are -2 and -1
+
+
 class Fold(Stateful):
     """All that is known after some events.
 
-    Methods that make an event take it in as well and return it, to be appended.
+    Methods that make events change nothing; what is written down is taken in by ``apply``.
     """
 
-    _kept = (
-        "policy",
-        "out",
-        "moments",
-        "verdict",
-        "lost",
-        "notes",
-        "inherited",
-        "_outcomes",
-        "_asked",
-        "_due",
-    )
+    _kept = ("policy", "leases", "moments", "verdict", "lost", "notes", "inherited", "outcomes", "_due")
 
     def __init__(self, created: Event, problem: Problem | None = None) -> None:
         said = checked(created)
@@ -85,122 +106,141 @@ class Fold(Stateful):
         self.delta = float(said["delta"])
         self.lease = float(said["lease"])
         self.policy = make_policy(said["policy"], self.arms, self.problem, self.delta, read_settings(said))
-        self.out: dict[int, Out] = {}
+        self.leases = Leases()
         self.moments: list[Moment] = []
         self.verdict: Verdict | None = None
         self.lost = 0  # trials abandoned
         self.notes: dict[str, dict[str, Any]] = {}
         self.inherited = 0  # outcomes of an earlier study
-        self._outcomes = np.empty(0, dtype=np.int8)  # of every trial, for repeated tells; longer than needed
-        self._asked = 0
+        self.outcomes = Outcomes(np.int8)
         self._due = 0.0
+        self._asking: tuple[Event, Any] | None = None  # asked for and not written down yet
 
     @property
     def asked(self) -> int:
         """How many trials have been asked for."""
-        return self._asked
+        return self.outcomes.end
+
+    @property
+    def told(self) -> int:
+        """How many trials have their outcome; those that were told as counts as well."""
+        return self.asked - len(self.leases) - self.lost + self.policy.counted
+
+    def restore(self, state: dict[str, Any]) -> None:
+        super().restore(state)
+        if self.verdict is not None:
+            self.verdict = Verdict.from_json(state["verdict"]["json"], self.policy.judge.rates_at_stop)
 
     def apply(self, found: Event) -> None:
         """Take in an event that is in the journal."""
         said = checked(found)
+        if self._asking is not None and said is not self._asking[0]:
+            self.unask()
         match said.get("kind"):
             case "asked":
-                arms = np.array(said["arms"], dtype=np.intp)
-                if len(arms):
-                    self.policy.replay(arms)
-                self._lease(said)
+                self._ask(said)
             case "told":
-                self._settle(np.array(said["ids"], dtype=np.intp), np.array(said["outcomes"], dtype=np.int8))
+                self._settle(unpack(said["ids"]), unpack(said["outcomes"]).astype(np.int8))
+            case "counted":
+                self.policy.tell_counts(said["arm"], said["successes"], said["trials"])
+                self._remember()
             case "abandoned":
-                self._settle(np.array(said["ids"], dtype=np.intp), None)
+                self._settle(unpack(said["ids"]), None)
             case "released":
-                self._release(said["ids"])
+                self.leases.release(unpack(said["ids"]))
             case "history":
                 trials = np.array(said["trials"], dtype=float)
                 self.policy.tell_history(trials, np.array(said["successes"], dtype=float))
             case "inherited":
-                self._inherit(said)
+                arms = unpack(said["arms"])
+                self.policy.inherit(arms, unpack(said["outcomes"]).astype(np.int8))
+                self.inherited = len(arms)
             case "noted":
-                self._note(said)
+                self.notes[said["about"]] = self.notes.get(said["about"], {}) | said["said"]
             case "decided":
-                self.verdict = Verdict.from_json(said["verdict"])
+                self.verdict = Verdict.from_json(said["verdict"], self.policy.judge.rates_at_stop)
             case other:
                 raise JournalError(
                     f"the journal holds an event of kind {other!r}, which this logts does not know: upgrade "
                     "logts"
                 )
 
-    def ask(self, n: int, now: float, lease: float, worker: str, up_to: int | None = None) -> Event | None:
+    def ask(self, n: int, now: float, lease: float, worker: str, up_to: int | None = None) -> list[Event]:
         """Lease trials: first those whose lease is over, then new ones, ``up_to`` so many in all.
 
-        None if there are none.
+        The policy has chosen; if that is not written down, :meth:`unask`.
         """
-        again = sorted(number for number, trial in self.out.items() if trial.until <= now)[:n]
+        again = self.leases.over(now, n)
         new = n - len(again)
         for limit in (self.policy.max_trials, up_to):
-            new = new if limit is None else min(new, limit - self._asked)
+            new = new if limit is None else min(new, limit - self.asked - self.policy.counted)
+        mark = self.policy.mark()
         arms = self.policy.ask(new).arms if new > 0 else np.empty(0, dtype=np.intp)
-        if not len(arms) and not again:
-            return None
-        until = round(now + lease, 3)
-        said = {"arms": arms.tolist(), "again": again, "until": until, "worker": worker}
-        made = event("asked", now, first=self._asked, **said)
-        self._lease(made)
-        return made
+        if not len(arms) and not len(again):
+            return []
+        terms = {"until": round(now + lease, 3), "worker": worker}
+        made = event("asked", now, first=self.asked, arms=arms, again=again, **terms)
+        self._asking = made, mark
+        return [made]
+
+    def unask(self) -> None:
+        """Somebody else was faster: what was asked for is forgotten."""
+        if self._asking is not None:
+            self.policy.unask(self._asking[1])
+            self._asking = None
+
+    def _ask(self, said: Event) -> None:
+        new = counted(said["arms"])
+        if self._asking is None and new:
+            self.policy.replay(unpack(said["arms"]))
+        self._asking = None
+        self.outcomes.extend(new, WAITING)
+        self.leases.give(new, unpack(said["again"]), said["until"], said["worker"])
 
     def tell(self, ids: Indices, outcomes: Array, now: float) -> list[Event]:
-        """Take in the outcomes that are new; if one contradicts an earlier one, all are refused."""
+        """The outcomes that are new; if one contradicts an earlier one, all are refused."""
         self._known(ids)
-        before = self._outcomes[ids]
-        for number, old, new in zip(ids.tolist(), before.tolist(), outcomes.tolist(), strict=True):
+        before = self.outcomes.values[ids]
+        waiting = before == WAITING
+        wrong = ~waiting & (before != outcomes)
+        if wrong.any():
+            number, old, new = (part[wrong][0] for part in (ids, before, outcomes))
             if old == ABANDONED:
                 raise RefusedError(f"trial {number} was abandoned: its outcome no longer counts")
-            if old not in (WAITING, new):
-                said = f"was told {_yes_no(old)} before, now {_yes_no(new)}"
-                raise RefusedError(f"trial {number} {said}: the first outcome stands")
-        ids = ids[before == WAITING]
-        outcomes = outcomes[before == WAITING]
-        if len(np.unique(ids)) < len(ids):
-            ids, outcomes = _once(ids, outcomes)
-        if not len(ids):
-            return []
-        self._settle(ids, outcomes)
-        made = [event("told", now, ids=ids.tolist(), outcomes=outcomes.tolist())]
-        return made + self._alarmed(now) + self.decided(now)
+            said = f"was told {_yes_no(old)} before, now {_yes_no(new)}"
+            raise RefusedError(f"trial {number} {said}: the first outcome stands")
+        ids, outcomes = _once(ids[waiting], outcomes[waiting])
+        return [event("told", now, ids=ids, outcomes=outcomes)] if len(ids) else []
+
+    def tell_counts(self, arm: int, successes: int, trials: int, now: float) -> list[Event]:
+        """Outcomes of one arm of which only the numbers are known."""
+        return [event("counted", now, arm=arm, successes=successes, trials=trials)] if trials else []
 
     def abandon(self, ids: Indices, reason: str, now: float) -> list[Event]:
         """Give up trials; one that has its outcome is refused, one abandoned before is left alone."""
         self._known(ids)
-        settled = ids[self._outcomes[ids] >= 0]
+        before = self.outcomes.values[ids]
+        settled = ids[before >= 0]
         if len(settled):
             raise RefusedError(f"trial {settled[0]} has its outcome already: it cannot be abandoned")
-        ids = np.unique(ids[self._outcomes[ids] == WAITING])
-        if not len(ids):
-            return []
-        self._settle(ids, None)
-        made = [event("abandoned", now, ids=ids.tolist(), reason=reason)]
-        return made + self._alarmed(now) + self.decided(now)
+        ids = np.unique(ids[before == WAITING])
+        return [event("abandoned", now, ids=ids, reason=reason)] if len(ids) else []
 
     def release(self, ids: Indices, now: float) -> list[Event]:
         """Let trials that are out be asked again at once."""
         self._known(ids)
-        out = [number for number in np.unique(ids).tolist() if number in self.out]
-        waiting = [number for number in out if self.out[number].until > -math.inf]
-        self._release(waiting)
-        return [event("released", now, ids=waiting)] if waiting else []
+        ids = np.unique(ids)
+        ids = ids[self.outcomes.values[ids] == WAITING]
+        ids = np.setdiff1d(ids, self.leases.over(-math.inf, len(self.outcomes.values)))
+        return [event("released", now, ids=ids)] if len(ids) else []
 
     def tell_history(self, trials: Array, successes: Array, now: float) -> list[Event]:
-        """Take in counts from before the study."""
-        self.policy.tell_history(trials, successes)
+        """Counts from before the study."""
+        checked_counts(self.policy.arms.points, trials, successes)
         return [event("history", now, trials=trials.tolist(), successes=successes.tolist())]
 
-    def _inherit(self, said: Event) -> None:
-        arms = np.array(said["arms"], dtype=np.intp)
-        self.policy.inherit(arms, np.array(said["outcomes"], dtype=np.int8))
-        self.inherited = len(arms)
-
     def note(self, about: str, said: dict[str, Any], now: float) -> list[Event]:
-        """Write down what is not evidence; under each name the last that was said stands."""
+        """What is not evidence; under each name the last that was said stands."""
         if not all(isinstance(word, str) for word in (about, *said)):
             raise RefusedError(f"notes have names, which are words; got {about!r} and {list(said)!r}")
         try:
@@ -209,95 +249,86 @@ class Fold(Stateful):
             raise RefusedError(
                 f"notes hold what JSON can: words, numbers and lists of them; {error}"
             ) from error
-        made = event("noted", now, about=about, said=kept)
-        self._note(made)
-        return [made]
+        return [event("noted", now, about=about, said=kept)]
 
-    def _note(self, noted: Event) -> None:
-        self.notes[noted["about"]] = self.notes.get(noted["about"], {}) | noted["said"]
+    def found(self, now: float) -> list[Event]:
+        """What follows from the outcomes and is not in the journal yet: an alarm, the verdict."""
+        made: list[Event] = []
+        if self.policy.judge.alarmed and "alarm" not in self.notes:
+            made += self.note("alarm", {"trials": self.policy.complete}, now)
+        if self.verdict is None and self.policy.verdict is not None:
+            made.append(decision(self.policy.verdict, now))
+        return made
 
     def _known(self, ids: Indices) -> None:
-        wrong = ids[(ids < 0) | (ids >= self._asked)]
+        wrong = ids[(ids < 0) | (ids >= self.asked)]
         if len(wrong):
             raise RefusedError(
-                f"no trial has the id {wrong[0]}: ids come from ask, and {self._asked:,} have been given out"
+                f"no trial has the id {wrong[0]}: ids come from ask, and {self.asked:,} have been given out"
             )
 
-    def _lease(self, said: Event) -> None:
-        for number in said["again"]:
-            self.out[number] = Out(self.out[number].arm, said["until"], said["worker"])
-        arms = said["arms"]
-        for number, arm in enumerate(arms, self._asked):
-            self.out[number] = Out(arm, said["until"], said["worker"])
-        self._asked += len(arms)
-        if self._asked > len(self._outcomes):
-            more = np.full(max(self._asked, 1000), WAITING, dtype=np.int8)
-            self._outcomes = np.concatenate([self._outcomes, more])
-
-    def _release(self, ids: list[int]) -> None:
-        for number in ids:
-            trial = self.out[number]
-            self.out[number] = Out(trial.arm, -math.inf, trial.worker)
-
     def _settle(self, ids: Indices, outcomes: Array | None) -> None:
-        for number in ids.tolist():
-            del self.out[number]
         if outcomes is None:
-            self._outcomes[ids] = ABANDONED
+            self.outcomes.values[ids] = ABANDONED
             self.lost += len(ids)
             self.policy.abandon(ids)
         else:
-            self._outcomes[ids] = outcomes
+            self.outcomes.values[ids] = outcomes
             self.policy.tell(ids, outcomes)
+        self.leases.settle(ids, self.policy.ledger.complete)
         self._remember()
 
     def _remember(self) -> None:
         """Keep a moment now and then."""
         policy = self.policy
-        told = policy.ledger.complete
+        told = policy.complete
         if told < self._due and (policy.verdict is None or self.verdict is not None):
             return
         if told >= 2 * self.arms.dimension or policy.verdict is not None:
             self.moments.append(moment_of(policy))
         self._due = STEP * told
 
-    def _alarmed(self, now: float) -> list[Event]:
-        """A note that the model was refuted, when it has just been."""
-        if not self.policy.judge.alarmed or "alarm" in self.notes:
-            return []
-        return self.note("alarm", {"trials": self.policy.ledger.complete}, now)
-
-    def decided(self, now: float) -> list[Event]:
-        """The verdict, if there is one that is not in the journal yet."""
-        if self.verdict is not None or self.policy.verdict is None:
-            return []
-        self.verdict = self.policy.verdict
-        return [event("decided", now, verdict=self.verdict.to_json())]
-
 
 def completed(events: list[Event]) -> tuple[Indices, Array]:
-    """Arms and outcomes of a journal in the order of the asks, up to the first that is still out."""
-    arms: list[int] = []
-    outcomes: dict[int, int] = {}
-    before: list[tuple[int, int]] = []
+    """Arms and outcomes of a journal in the order of the asks, up to the first that is still out.
+
+    Outcomes of which only the numbers are known come in some order, as good as any other.
+    """
+    rng = np.random.default_rng(len(events))
+    arms: list[Indices] = [np.empty(0, dtype=np.intp)]
+    outcomes: list[Array] = [np.empty(0, dtype=np.int8)]
+    told: list[tuple[Indices, Any]] = []
     for said in events:
         match said["kind"]:
             case "inherited":
-                before = list(zip(said["arms"], said["outcomes"], strict=True))
+                arms.append(unpack(said["arms"]))
+                outcomes.append(unpack(said["outcomes"]))
+            case "counted":
+                counts = Counts(0, said["arm"], said["successes"], said["trials"])
+                outcomes.extend(counts.in_some_order(rng))
+                arms.append(np.full(counts.trials, counts.arm))
             case "asked":
-                arms.extend(said["arms"])
+                arms.append(unpack(said["arms"]))
+                outcomes.append(np.full(len(arms[-1]), WAITING))
             case "told":
-                outcomes.update(zip(said["ids"], said["outcomes"], strict=True))
+                told.append((unpack(said["ids"]), unpack(said["outcomes"])))
             case "abandoned":
-                outcomes.update(dict.fromkeys(said["ids"], ABANDONED))
-    done = next((number for number in range(len(arms)) if number not in outcomes), len(arms))
-    pairs = [(arms[number], outcomes[number]) for number in range(done) if outcomes[number] != ABANDONED]
-    both = np.array([*before, *pairs], dtype=np.intp).reshape(-1, 2)
-    return both[:, 0], both[:, 1].astype(np.int8)
+                told.append((unpack(said["ids"]), ABANDONED))
+    tried = np.concatenate(arms)
+    found = np.concatenate(outcomes).astype(np.int8)
+    asked = np.flatnonzero(found == WAITING)  # by id
+    for ids, values in told:
+        found[asked[ids]] = values
+    waiting = np.flatnonzero(found == WAITING)
+    done = int(waiting[0]) if len(waiting) else len(tried)
+    kept = found[:done] != ABANDONED
+    return tried[:done][kept], found[:done][kept]
 
 
 def _once(ids: Indices, outcomes: Array) -> tuple[Indices, Array]:
     """Each id once; told twice at once, it must be the same."""
+    if (np.diff(np.sort(ids)) > 0).all():
+        return ids, outcomes
     first: dict[int, int] = {}
     for number, outcome in zip(ids.tolist(), outcomes.tolist(), strict=True):
         if first.setdefault(number, outcome) != outcome:

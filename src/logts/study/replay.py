@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import math
 import os
 import threading
 import weakref
@@ -17,6 +18,7 @@ from logts.study.fold import Fold, RefusedError
 # So many events, or trials, may have to be replayed when a study is opened.
 SNAPSHOT_EVENTS = 2_000
 SNAPSHOT_TRIALS = 50_000
+MANY = 20  # beyond so many snapshots: one in so many of the trials
 
 _EVERY: "weakref.WeakSet[Replay]" = weakref.WeakSet()
 
@@ -32,6 +34,7 @@ class Replay:
         self._process = os.getpid()
         self._position = 0
         self._fold: Fold | None = None
+        self._alone = True  # nobody else has appended since our last
         self._overdue = False  # all was replayed: the next to write keeps a snapshot
         _EVERY.add(self)
 
@@ -48,23 +51,48 @@ class Replay:
             self._take_in(self._fold, self.journal.read_from(self._position))
             return self._fold
 
-    def write(self, decide: Callable[[Fold], list[Event]], *, durable: bool = True) -> Fold:
-        """Append what ``decide`` makes of the state after all events, and takes in."""
+    def write(self, make: Callable[[Fold], list[Event]], *, durable: bool = True) -> Fold:
+        """Append the events that ``make`` makes of the state after all events, and take them in.
+
+        First as if nobody else were at work: what is made of the state as it was last seen is added if it
+        still is the last. If not, what is new is taken in, and the rest is done while nobody else can append.
+        """
         with self.lock, self._whole():
             fold = self._fold if self._fold is not None else self._load()
             mark = self._mark(fold)
-            made: list[Event] = []
-
-            def add(unseen: list[Event]) -> list[Event]:
-                self._take_in(fold, unseen)
-                made[:] = decide(fold)
-                return made
-
-            self.journal.append(self._position, add, durable=durable)
-            self._position += len(made)
+            made = self._quickly(fold, make, durable) if self._alone else []
+            if not made:
+                made = self._patiently(fold, make, durable)
+            self._take_in(fold, made)
             if made and (self._overdue or self._mark(fold) != mark):
                 self._keep(fold)
             return fold
+
+    def _quickly(self, fold: Fold, make: Callable[[Fold], list[Event]], durable: bool) -> list[Event]:
+        """What was added, if nobody was faster; what is refused may be right after what others have done."""
+        try:
+            made = make(fold)
+        except RefusedError:
+            return []
+        if made and not self.journal.add(self._position, made, durable=durable):
+            fold.unask()
+            return []
+        return made
+
+    def _patiently(self, fold: Fold, make: Callable[[Fold], list[Event]], durable: bool) -> list[Event]:
+        """What was added, after all that others have done."""
+        before = self._position
+        made: list[Event] = []
+
+        def decide(unseen: list[Event]) -> list[Event]:
+            self._take_in(fold, unseen)
+            made[:] = make(fold)
+            return made
+
+        self._take_in(fold, self.journal.read_from(self._position))  # may take long, and holds up nobody
+        self.journal.append(self._position, decide, durable=durable)
+        self._alone = self._position == before
+        return made
 
     @contextmanager
     def _whole(self) -> Iterator[None]:
@@ -136,8 +164,11 @@ class Replay:
             self._overdue = False
 
     def _mark(self, fold: Fold) -> tuple[int, int]:
-        """A snapshot is due when this changes."""
-        return self._position // SNAPSHOT_EVENTS, fold.asked // SNAPSHOT_TRIALS
+        """A snapshot is due when this changes: of many trials more seldom, since it is larger."""
+        steps = 0.5 * (fold.asked + fold.policy.complete) / SNAPSHOT_TRIALS
+        if steps > MANY:
+            steps = MANY + math.log(steps / MANY) / math.log1p(1.0 / MANY)
+        return self._position // SNAPSHOT_EVENTS, int(steps)
 
 
 def _renew_locks() -> None:

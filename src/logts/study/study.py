@@ -3,7 +3,7 @@
 import math
 import operator
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Real
 from pathlib import Path
 from typing import Any, Self
@@ -15,19 +15,18 @@ from logts._version import __version__
 from logts.arms import Arms
 from logts.journal import Event, open_store
 from logts.policies import TrackAndStop
-from logts.policies.ledger import checked_outcomes
+from logts.policies.ledger import checked_counts_of, checked_outcomes
 from logts.problems import Problem
 from logts.study.events import make_policy, write_arms, write_problem
-from logts.study.fold import Fold, completed, event
-from logts.study.trial import Trial, find_arm, this_worker
+from logts.study.fold import Fold, completed, decision, event
+from logts.study.trial import Trial, Trials, find_arm, numbers_of, this_worker
 from logts.study.view import View
-from logts.tools.algebra import Indices
 from logts.tools.frames import plain
+from logts.tools.packing import counted, unpack
 
 LEASE = 3600.0
 
 # A study has a method called list.
-Trials = list[Trial]
 Events = list[Event]
 Names = list[str]
 
@@ -104,7 +103,7 @@ class Study(View):
         if after is not None:
             first += _inherited(made, after)
         if made.verdict is not None:
-            first.append(event("decided", time.time(), verdict=made.verdict.to_json()))
+            first.append(decision(made.verdict, time.time()))
         return cls(open_store(url, create=True).create(name, first), problem)
 
     @classmethod
@@ -149,27 +148,27 @@ class Study(View):
             raise ValueError(f"ask for at least one trial; got {n!r}")
         if lease is not None:
             _check_lease(lease)
-        asked: Events = []
+        who = this_worker() if worker is None else worker
+        made: Events = []
 
         def decide(fold: Fold) -> Events:
-            asked.clear()
-            if known := fold.decided(time.time()):  # in a journal that was cut before it was written down
-                return known
-            if fold.verdict is None:
-                seconds = fold.lease if lease is None else lease
-                made = fold.ask(n, time.time(), seconds, this_worker() if worker is None else worker, up_to)
-                asked.extend([made] if made is not None else [])
-            return asked
+            now = time.time()
+            made[:] = fold.found(now)  # of a process that was killed before it was written down
+            if not made and fold.verdict is None:
+                made[:] = fold.ask(n, now, fold.lease if lease is None else lease, who, up_to)
+            return made
 
         with self._lock:
             # What is asked follows from what was told: should a power cut take this event, the same ids get
             # the same arms again.
             fold = self._replay.write(decide, durable=False)
-            if not asked:
-                return []
-            said = asked[0]
-            new = range(said["first"], said["first"] + len(said["arms"]))
-            return [self._trial(fold, number) for number in [*said["again"], *new]]
+            if made and made[0]["kind"] != "asked" and fold.verdict is None:  # it was an alarm
+                fold = self._replay.write(decide, durable=False)
+            if not made or made[0]["kind"] != "asked":
+                return self._trials(fold, np.empty(0, dtype=np.intp))
+            said = made[0]
+            new = np.arange(said["first"], said["first"] + counted(said["arms"]))
+            return self._trials(fold, np.concatenate([unpack(said["again"]), new]))
 
     def tell(self, ids: "int | Trial | Iterable[int | Trial]", outcomes: ArrayLike) -> None:
         """Report outcomes: 1 or True for yes, 0 or False for no. On return they are on disk.
@@ -177,9 +176,20 @@ class Study(View):
         To repeat an outcome is harmless; another outcome for the same trial is refused. All ids of a call are
         taken in, or none.
         """
-        numbers = _numbers_of(ids)
+        numbers = numbers_of(ids)
         marks = checked_outcomes(outcomes, len(numbers))
-        self._replay.write(lambda fold: fold.tell(numbers, marks, time.time()))
+        self._write(lambda fold: fold.tell(numbers, marks, time.time()))
+
+    def tell_counts(self, arm: str | int, successes: int, trials: int) -> None:
+        """Report trials of one option, by name or number, of which only the numbers are known.
+
+        They are evidence, as if they had been asked for and told now; on return they are on disk. Each call
+        counts, a repeated one as well. Which option, and how many trials, must have been settled before their
+        outcomes were seen.
+        """
+        number = find_arm(self.arms, arm)
+        counts = checked_counts_of(successes, trials)
+        self._write(lambda fold: fold.tell_counts(number, *counts, time.time()))
 
     def abandon(self, ids: "int | Trial | Iterable[int | Trial]", reason: object = "") -> None:
         """Give up trials that will never have an outcome.
@@ -187,11 +197,13 @@ class Study(View):
         Their loss must not depend on the outcome they would have had. The reason is written down as text.
         """
         why = "" if reason is None else str(reason)
-        self._replay.write(lambda fold: fold.abandon(_numbers_of(ids), why, time.time()))
+        numbers = numbers_of(ids)
+        self._write(lambda fold: fold.abandon(numbers, why, time.time()))
 
     def release(self, ids: "int | Trial | Iterable[int | Trial]") -> None:
         """Give trials back: the next to ask gets them, without waiting for the lease to end."""
-        self._replay.write(lambda fold: fold.release(_numbers_of(ids), time.time()))
+        numbers = numbers_of(ids)
+        self._replay.write(lambda fold: fold.release(numbers, time.time()))
 
     def note(self, about: str, said: Mapping[str, Any]) -> None:
         """Write down what is worth knowing, in words and numbers by name. It is no evidence.
@@ -238,6 +250,13 @@ class Study(View):
         history = told.astype(float), yes.astype(float)
         self._replay.write(lambda fold: fold.tell_history(*history, time.time()))
 
+    def _write(self, make: Callable[[Fold], Events]) -> None:
+        """Write down what was told, then what follows from it: that may take long, and holds up nobody."""
+        with self._lock:
+            fold = self._replay.write(make)
+            if fold.found(0.0):
+                self._replay.write(lambda fold: fold.found(time.time()))
+
 
 def _inherited(policy: TrackAndStop, after: Study) -> Events:
     """What a policy goes on from, if it is about the same options and question."""
@@ -248,22 +267,10 @@ def _inherited(policy: TrackAndStop, after: Study) -> Events:
         )
     arms, outcomes = completed(after.events())
     policy.inherit(arms, outcomes)
-    made = [event("inherited", time.time(), of=after.name, arms=arms.tolist(), outcomes=outcomes.tolist())]
+    made = [event("inherited", time.time(), of=after.name, arms=arms, outcomes=outcomes)]
     if "command" in after.notes:  # what made these outcomes
         made.append(event("noted", time.time(), about="command", said=after.notes["command"]))
     return made
-
-
-def _numbers_of(ids: int | Trial | Iterable[int | Trial]) -> Indices:
-    """Ids, given as such or as trials, one or many."""
-    listed = [ids] if isinstance(ids, (int, np.integer, Trial)) else list(ids)
-    numbers = [item.id if isinstance(item, Trial) else item for item in listed]
-    for number in numbers:
-        if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
-            raise ValueError(f"an id is a whole number, as ask gave it; got {number!r}")
-        if abs(number) > 2**62:
-            raise ValueError(f"no trial has the id {number}: ids come from ask")
-    return np.array(numbers, dtype=np.intp)
 
 
 def _check_lease(lease: float) -> None:

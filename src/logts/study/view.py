@@ -14,11 +14,12 @@ from logts.reports.pictures import PICTURES
 from logts.reports.preview import Preview, preview_of
 from logts.reports.report import write_report
 from logts.reports.standing import Standing, standing_of
+from logts.reports.table import Coded
 from logts.reports.table import trials as trials_table
 from logts.study.fold import Fold
 from logts.study.replay import Replay
-from logts.study.trial import Trial
-from logts.tools.algebra import Array
+from logts.study.trial import Trials, Waiting
+from logts.tools.algebra import Array, Indices
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -120,11 +121,17 @@ class View:
         return self._read().asked
 
     @property
-    def waiting(self) -> list[tuple[Trial, str, float]]:
+    def told(self) -> int:
+        """How many outcomes have been told; those told as counts as well."""
+        return self._read().told
+
+    @property
+    def waiting(self) -> Waiting:
         """Trials whose outcome is still to come, each with its worker and the time its lease ends."""
         with self._lock:
             fold = self._read()
-            return [(self._trial(fold, number), out.worker, out.until) for number, out in fold.out.items()]
+            ids, until, workers = fold.leases.out()
+            return Waiting(self._trials(fold, ids), workers, until)
 
     @property
     def abandoned(self) -> int:
@@ -176,13 +183,21 @@ class View:
         """A row for each trial, as a pandas frame: what was asked and told, when (UTC), and by whom."""
         import pandas as pd
 
-        return pd.DataFrame(trials_table(self.events(), self.arms)).astype({"outcome": "Int8"})
+        table = {
+            name: pd.Series(column.values).take(column.which).array if isinstance(column, Coded) else column
+            for name, column in trials_table(self.events(), self.arms).items()
+        }
+        return pd.DataFrame(table).astype({"outcome": "Int8"})
 
     def to_polars(self) -> Any:
         """The same as a polars frame."""
         import polars as pl
 
-        return pl.DataFrame(trials_table(self.events(), self.arms), schema_overrides={"outcome": pl.Int8})
+        table = {
+            name: pl.Series(column.values).gather(column.which) if isinstance(column, Coded) else column
+            for name, column in trials_table(self.events(), self.arms).items()
+        }
+        return pl.DataFrame(table).with_columns(pl.col("outcome").fill_nan(None).cast(pl.Int8))
 
     # For people.
 
@@ -224,6 +239,6 @@ class View:
         """The state after all events of the journal."""
         return self._replay.read()
 
-    def _trial(self, fold: Fold, number: int) -> Trial:
-        arm = fold.out[number].arm
-        return Trial(number, fold.arms.names[arm], arm, fold.arms.columns[arm])
+    def _trials(self, fold: Fold, ids: Indices) -> Trials:
+        """Trials that are out."""
+        return Trials(ids, fold.policy.ledger.arms_of(ids), fold.arms)

@@ -7,6 +7,7 @@ again.
 
 import base64
 import math
+from copy import deepcopy
 from dataclasses import fields
 from enum import Enum
 from typing import Any, ClassVar, Literal, TypeVar
@@ -47,6 +48,28 @@ class Stateful:
                 mine.restore(state[name])
             else:
                 setattr(self, name, decode(state[name]))
+
+    def saved(self) -> dict[str, Any]:
+        """The state as it is now, in this process only: quicker than :meth:`state`."""
+        return {name: _saved(getattr(self, name)) for name in self._kept}
+
+    def put_back(self, saved: dict[str, Any]) -> None:
+        """Go back to what was saved, once."""
+        for name, value in saved.items():
+            mine = getattr(self, name)
+            if isinstance(mine, Stateful):
+                mine.put_back(value)
+            else:
+                setattr(self, name, value)
+
+
+def _saved(value: Any) -> Any:
+    """What is changed in place is copied; all else is only ever replaced."""
+    if isinstance(value, Stateful):
+        return value.saved()
+    if isinstance(value, (np.ndarray, list, dict)):
+        return value.copy()
+    return deepcopy(value) if isinstance(value, np.random.Generator) else value
 
 
 def encode(value: Any) -> Any:

@@ -5,6 +5,7 @@ import io
 import json
 import shlex
 import socket
+from collections.abc import Sequence
 
 import click
 
@@ -71,7 +72,7 @@ def _line(trial: Trial) -> str:
     return "  ".join(shown(text) for text in (f"{trial.id}", trial.arm, *columns))
 
 
-def _table(trials: list[Trial]) -> str:
+def _table(trials: Sequence[Trial]) -> str:
     """A row for each trial. Columns that are called like ours are left out."""
     given = [
         name for name in (trials[0].columns if trials else ()) if name not in ("id", "option", "outcome")

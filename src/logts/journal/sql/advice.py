@@ -1,6 +1,7 @@
 """Errors of a database as sentences: what went wrong, and what to do."""
 
-PATIENCE = 60.0  # seconds to wait for another process's write
+from logts.journal.sql.link import PATIENCE
+
 # What SQLite says of a file that was whole once.
 DAMAGE = ("malformed", "short read", "decode", "no such", "unsupported file", "syntax error", "encoding")
 

@@ -94,7 +94,11 @@ def _whole(engine: sql.Engine, number: int, name: str) -> tuple[list[Event], Sav
     written = _length(engine, number, name)
     try:
         with engine.connect().execution_options(yield_per=1) as connection:
-            trouble = tables.collect(connection, number, 0, events, written)
+            columns = tables.EVENTS.c
+            found = sql.select(columns.position, columns.body, columns.checksum).order_by(columns.position)
+            trouble = tables.collect(
+                connection.execute(found.where(columns.study == number)), 0, events, written
+            )
     except tables.UNREADABLE as error:
         trouble = str(getattr(error, "orig", error))
     return events, Saved(len(events), written, trouble)
@@ -102,7 +106,9 @@ def _whole(engine: sql.Engine, number: int, name: str) -> tuple[list[Event], Sav
 
 def _length(engine: sql.Engine, number: int, name: str) -> int | None:
     with suppress(*tables.UNREADABLE, tables.DamagedError), engine.connect() as connection:
-        return tables.length(connection, number, name)
+        columns = tables.LENGTHS.c
+        found = sql.select(columns.events, columns.checksum).where(columns.study == number)
+        return tables.length(connection.execute(found), number, name)
     return None
 
 

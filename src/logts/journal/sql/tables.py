@@ -8,10 +8,12 @@ has no lengths; it opens as it is, and gets them with its first append.
 import json
 import sqlite3
 import zlib
+from typing import Any
 
 import sqlalchemy as sql
 
 from logts.journal.base import Event, to_line
+from logts.journal.sql.link import Link
 
 # What is raised when a database cannot be read. A message of SQLite's may quote a table that is no text.
 UNREADABLE = (sql.exc.DBAPIError, sqlite3.Error, UnicodeDecodeError)
@@ -47,74 +49,98 @@ LENGTHS = sql.Table(
     sql.Column("checksum", sql.BigInteger, nullable=False),
 )
 
-_STUDY: sql.BindParameter[int] = sql.bindparam("of")
-_NAME: sql.BindParameter[str] = sql.bindparam("called")
-
-_NAMES = sql.select(STUDIES.c.name).order_by(STUDIES.c.id)
+_NAMES = "SELECT name FROM logts_studies ORDER BY id"
 # Not by the index of the names: should it be damaged, the study is there all the same.
-_FIND = sql.select(STUDIES.c.id).where(STUDIES.c.name.concat("") == _NAME)
-# No number comes back: the name is taken. SQLite and PostgreSQL know the same words for this.
-BEGIN = sql.text("INSERT INTO logts_studies (name) VALUES (:called) ON CONFLICT DO NOTHING RETURNING id")
-LOCK = sql.select(STUDIES.c.id).where(STUDIES.c.id == _STUDY).with_for_update()
-# In the same round trip: do not wait for the disk at the end of this transaction.
-LOCK_LIGHTLY = LOCK.add_columns(sql.func.set_config("synchronous_commit", "off", True))
-# As the driver gives it: what is damaged need not be bytes.
-_BODY = sql.type_coerce(SNAPSHOTS.c.body, sql.types.NullType()).label("body")
-_SNAPSHOT = sql.select(SNAPSHOTS.c.position, _BODY).where(SNAPSHOTS.c.study == _STUDY)
-_FORGET_SNAPSHOT = sql.delete(SNAPSHOTS).where(SNAPSHOTS.c.study == _STUDY)
-_KEEP_SNAPSHOT = sql.insert(SNAPSHOTS)
-_LENGTH = sql.select(LENGTHS.c.events, LENGTHS.c.checksum).where(LENGTHS.c.study == _STUDY)
-_KEEP_LENGTH = sql.text(
-    "INSERT INTO logts_lengths (study, events, checksum) VALUES (:study, :events, :checksum) "
+_FIND = "SELECT id FROM logts_studies WHERE name || '' = ?"
+# No number comes back: the name is taken.
+_BEGIN = "INSERT INTO logts_studies (name) VALUES (?) ON CONFLICT DO NOTHING RETURNING id"
+_LOCK = "SELECT id FROM logts_studies WHERE id = ? FOR UPDATE"
+# In the same statement: do not wait for the disk at the end of this transaction.
+_LOCK_LIGHTLY = (
+    "SELECT id, set_config('synchronous_commit', 'off', true) FROM logts_studies WHERE id = ? FOR UPDATE"
+)
+_SNAPSHOT = "SELECT position, body FROM logts_snapshots WHERE study = ?"
+_FORGET_SNAPSHOT = "DELETE FROM logts_snapshots WHERE study = ?"
+_KEEP_SNAPSHOT = "INSERT INTO logts_snapshots (study, position, body) VALUES (?, ?, ?)"
+_LENGTH = "SELECT events, checksum FROM logts_lengths WHERE study = ?"
+_KEEP_LENGTH = (
+    "INSERT INTO logts_lengths (study, events, checksum) VALUES (?, ?, ?) "
     "ON CONFLICT (study) DO UPDATE SET events = excluded.events, checksum = excluded.checksum"
 )
-_THERE = sql.select(EVENTS.c.position).where(
-    EVENTS.c.study == _STUDY, EVENTS.c.position == sql.bindparam("at")
-)
-_STRAY = sql.select(EVENTS.c.study).where(EVENTS.c.study.not_in(sql.select(STUDIES.c.id))).limit(1)
-_INSERT = sql.insert(EVENTS)
+_THERE = "SELECT position FROM logts_events WHERE study = ? AND position = ?"
+_STRAY = "SELECT study FROM logts_events WHERE study NOT IN (SELECT id FROM logts_studies) LIMIT 1"
+_INSERT = "INSERT INTO logts_events (study, position, body, checksum) VALUES (?, ?, ?, ?)"
 _READ = (
-    sql.select(EVENTS.c.position, EVENTS.c.body, EVENTS.c.checksum)
-    .where(EVENTS.c.study == _STUDY, EVENTS.c.position >= sql.bindparam("first"))
-    .order_by(EVENTS.c.position)
+    "SELECT position, body, checksum FROM logts_events WHERE study = ? AND position >= ? ORDER BY position"
 )
+# An append of one event in one statement of PostgreSQL; it does nothing if the length is another by now.
+_ADD = """
+WITH mine AS (
+    SELECT id, set_config('synchronous_commit', ?, true) FROM logts_studies WHERE id = ? FOR UPDATE
+), moved AS (
+    UPDATE logts_lengths SET events = ?, checksum = ? FROM mine
+    WHERE study = mine.id AND events = ? AND checksum = ? RETURNING study
+)
+INSERT INTO logts_events (study, position, body, checksum)
+SELECT study, ?, ?, ? FROM moved
+"""
 
 
 class DamagedError(Exception):
     """What is noted about a study is damaged."""
 
 
-def names(connection: sql.Connection) -> list[str]:
+def names(link: Link) -> list[str]:
     """The studies there are, the oldest first."""
-    found = list(connection.scalars(_NAMES))
+    found = [name for (name,) in link.execute(_NAMES)]
     if not all(isinstance(name, str) for name in found):
         raise DamagedError
     return found
 
 
-def find(connection: sql.Connection, name: str) -> int | None:
+def find(link: Link, name: str) -> int | None:
     """The number of a study; None if nobody has begun it."""
-    number = connection.scalar(_FIND, {"called": name})
+    number = _one(link.execute(_FIND, (name,)))
     if number is not None and not isinstance(number, int):
         raise DamagedError
     return number
 
 
-def length(connection: sql.Connection, number: int, name: str) -> int | None:
-    """How many events were written; None if nobody counted them, as older versions did not."""
-    found = connection.execute(_LENGTH, {"of": number}).first()
-    if found is None:
+def begin(link: Link, name: str) -> int | None:
+    """A number for a new study; None if the name is taken."""
+    number: int | None = _one(link.execute(_BEGIN, (name,)))
+    return number
+
+
+def lock(link: Link, number: int, *, durable: bool) -> None:
+    """Let nobody else write to a study of a server, until the end of the transaction."""
+    link.execute(_LOCK if durable else _LOCK_LIGHTLY, (number,))
+
+
+def length(found: Any, number: int, name: str) -> int | None:
+    """How many events were written, as asked for; None if nobody counted them: older versions did not."""
+    row = found.fetchone()
+    if row is None:
         return None
-    if found.checksum != _seal(number, found.events, name):
+    events, checksum = row
+    if checksum != _seal(number, events, name):
         raise DamagedError
-    return int(found.events)
+    return int(events)
 
 
-def collect(
-    connection: sql.Connection, number: int, position: int, events: list[Event], written: int | None = None
-) -> str:
-    """Read events from a position on, up to the first that is not whole; returns what is wrong with it."""
-    for at, body, checksum in connection.execute(_READ, {"of": number, "first": position}):
+def ask_length(link: Link, number: int) -> Any:
+    """Ask how many events were written."""
+    return link.execute(_LENGTH, (number,))
+
+
+def ask_events(link: Link, number: int, position: int) -> Any:
+    """Ask for the events from a position on."""
+    return link.execute(_READ, (number, position))
+
+
+def collect(found: Any, position: int, events: list[Event], written: int | None = None) -> str:
+    """Read events as asked for, up to the first that is not whole; returns what is wrong with it."""
+    for at, body, checksum in found:
         if at != position + len(events):
             return "missing"
         if not isinstance(body, str) or zlib.crc32(body.encode()) != checksum:
@@ -123,47 +149,63 @@ def collect(
     return "missing" if written is not None and position + len(events) < written else ""
 
 
-def there(connection: sql.Connection, number: int, position: int) -> bool:
+def there(link: Link, number: int, position: int) -> bool:
     """Whether there is an event at a position, whole or not."""
-    return connection.scalar(_THERE, {"of": number, "at": position}) is not None
+    return _one(link.execute(_THERE, (number, position))) is not None
 
 
-def refuse_strays(connection: sql.Connection) -> None:
+def refuse_strays(link: Link) -> None:
     """A study that is not listed has events: the number of one that is listed may be damaged."""
-    if connection.scalar(_STRAY) is not None:
+    if _one(link.execute(_STRAY)) is not None:
         raise DamagedError
 
 
-def insert(connection: sql.Connection, number: int, position: int, events: list[Event]) -> None:
-    """Write events from a position on, each as a line of JSON with its checksum."""
-    rows = []
-    for at, event in enumerate(events, position):
-        body = to_line(event)
-        rows.append({"study": number, "position": at, "body": body, "checksum": zlib.crc32(body.encode())})
-    if rows:
-        connection.execute(_INSERT, rows if len(rows) > 1 else rows[0])
+def lines(events: list[Event]) -> list[tuple[str, int]]:
+    """Events as lines of JSON, each with its checksum."""
+    bodies = [to_line(event) for event in events]
+    return [(body, zlib.crc32(body.encode())) for body in bodies]
 
 
-def keep_length(connection: sql.Connection, number: int, name: str, events: int) -> None:
+def insert(link: Link, number: int, position: int, new: list[tuple[str, int]]) -> None:
+    """Write lines from a position on."""
+    rows = [(number, at, *line) for at, line in enumerate(new, position)]
+    if len(rows) == 1:
+        link.execute(_INSERT, rows[0])
+    elif rows:
+        link.execute_many(_INSERT, rows)
+
+
+def add(link: Link, number: int, name: str, position: int, new: tuple[str, int], *, durable: bool) -> bool:
+    """Write a line at a position, on a server, if that is the length; whether it was."""
+    moved = position + 1, _seal(number, position + 1, name), position, _seal(number, position, name)
+    values = "on" if durable else "off", number, *moved, position, *new
+    return bool(link.execute(_ADD, values).rowcount)
+
+
+def keep_length(link: Link, number: int, name: str, events: int) -> None:
     """Write down how many events there are now."""
-    said = {"study": number, "events": events, "checksum": _seal(number, events, name)}
-    connection.execute(_KEEP_LENGTH, said)
+    link.execute(_KEEP_LENGTH, (number, events, _seal(number, events, name)))
 
 
-def keep_snapshot(connection: sql.Connection, number: int, position: int, body: bytes) -> None:
+def keep_snapshot(link: Link, number: int, position: int, body: bytes) -> None:
     """Replace the snapshot of a study; its checksum goes before it."""
-    connection.execute(_FORGET_SNAPSHOT, {"of": number})
-    kept = _seal_snapshot(number, position, body) + body
-    connection.execute(_KEEP_SNAPSHOT, {"study": number, "position": position, "body": kept})
+    link.execute(_FORGET_SNAPSHOT, (number,))
+    link.execute(_KEEP_SNAPSHOT, (number, position, _seal_snapshot(number, position, body) + body))
 
 
-def snapshot(connection: sql.Connection, number: int) -> tuple[int, bytes] | None:
+def snapshot(link: Link, number: int) -> tuple[int, bytes] | None:
     """The snapshot of a study and its position; None if there is none that is whole."""
-    found = connection.execute(_SNAPSHOT, {"of": number}).first()
-    if found is None or not isinstance(found.position, int) or not isinstance(found.body, bytes):
+    found = link.execute(_SNAPSHOT, (number,)).fetchone()
+    if found is None or not isinstance(found[0], int) or not isinstance(found[1], bytes):
         return None
-    kept, body = found.body[:4], found.body[4:]
-    return (found.position, body) if kept == _seal_snapshot(number, found.position, body) else None
+    position, whole = found
+    kept, body = whole[:4], whole[4:]
+    return (position, body) if kept == _seal_snapshot(number, position, body) else None
+
+
+def _one(found: Any) -> Any:
+    row = found.fetchone()
+    return None if row is None else row[0]
 
 
 def _seal(number: int, events: int, name: str) -> int:
