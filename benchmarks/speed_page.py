@@ -33,7 +33,7 @@ def write_page(history: Sequence[Found], folder: Path) -> None:
     _steps_picture(last).savefig(folder / "speed-steps.png", dpi=140)
     _arms_picture(last).savefig(folder / "speed-arms.png", dpi=140)
     cut = (
-        " Small sizes only, once: `--quick`."
+        " Small sizes only: `--quick`."
         if last["quick"]
         else " Plain NumPy and the pseudo-code are cut at 1,000 arms: beyond, a design takes minutes."
     )
