@@ -1,5 +1,6 @@
 """Which item is best?"""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,7 +54,7 @@ class BestArm(Spoken):
     def describe(self, items: Items, answer: tuple[int, ...]) -> str:
         return f"best: {items.names[answer[0]]}"
 
-    def sentence(self, names: tuple[str, ...]) -> str:
+    def sentence(self, names: Sequence[str]) -> str:
         return f"Which of {count(names)} is best?{within(self.epsilon)}"
 
     def every_answer(self, items: Items) -> list[tuple[int, ...]]:

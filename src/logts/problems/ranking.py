@@ -1,5 +1,6 @@
 """What is the whole order?"""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,5 +37,5 @@ class Ranking(Spoken):
     def describe(self, items: Items, answer: tuple[int, ...]) -> str:
         return "order: " + " > ".join(items.names[i] for i in answer)
 
-    def sentence(self, names: tuple[str, ...]) -> str:
+    def sentence(self, names: Sequence[str]) -> str:
         return f"How do {count(names)} rank?"

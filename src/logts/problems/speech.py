@@ -1,7 +1,7 @@
 """What else a question may say: its sentence, its flag, its JSON form, hints for plans; all have defaults."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
 from typing import Any, ClassVar
 
@@ -64,7 +64,7 @@ class Spoken:
     settled: ClassVar[str] = ON_WHICH_SIDE
     marks: ClassVar[bool] = True
 
-    def sentence(self, names: tuple[str, ...]) -> str:
+    def sentence(self, names: Sequence[str]) -> str:
         """What is asked, of items with these names."""
         return f"{self!r}, of {count(names)}"
 
@@ -102,7 +102,7 @@ def spoken(problem: Problem) -> Spoken:
     return problem if isinstance(problem, Spoken) else _Plain(problem)
 
 
-def count(names: tuple[str, ...]) -> str:
+def count(names: Sequence[str]) -> str:
     """How many options there are, in words."""
     return f"{len(names)} option{'s' if len(names) != 1 else ''}"
 

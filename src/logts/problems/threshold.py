@@ -1,6 +1,7 @@
 """Which items succeed more often than a given rate?"""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,7 +64,7 @@ class Threshold(Spoken):
     def describe(self, items: Items, answer: tuple[int, ...]) -> str:
         return f"above {self.rate:g}: " + (", ".join(items.names[i] for i in answer) or "none")
 
-    def sentence(self, names: tuple[str, ...]) -> str:
+    def sentence(self, names: Sequence[str]) -> str:
         return f"Which of {count(names)} succeed more often than {100 * self.rate:g}% of the time?"
 
     @property

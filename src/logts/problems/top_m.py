@@ -4,6 +4,7 @@ The paper's lemma compares with the m-th item only and divides by the norm of on
 that *some* item outside beats *some* item inside, at a distance set by the norm of their difference.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,5 +64,5 @@ class TopM(Spoken):
     def describe(self, items: Items, answer: tuple[int, ...]) -> str:
         return f"top {self.m}: " + ", ".join(items.names[i] for i in answer)
 
-    def sentence(self, names: tuple[str, ...]) -> str:
+    def sentence(self, names: Sequence[str]) -> str:
         return f"Which {self.m} of {count(names)} are the best?"

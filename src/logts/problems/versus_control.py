@@ -1,5 +1,6 @@
 """Which items beat the control?"""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,6 +66,6 @@ class VersusControl(Spoken):
         winners = ", ".join(items.names[i] for i in answer) or "none"
         return f"better than {items.names[items.find(self.control)]}: {winners}"
 
-    def sentence(self, names: tuple[str, ...]) -> str:
+    def sentence(self, names: Sequence[str]) -> str:
         name = self.control if isinstance(self.control, str) else names[self.control]
         return f"Which of {count(names)} are better than {name}?{within(self.epsilon)}"

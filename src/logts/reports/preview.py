@@ -14,7 +14,7 @@ without it every option has its Beta(r + 1/2, n - r + 1/2). A fixed seed draws f
 
 import functools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -162,14 +162,14 @@ def _rates(at: Standing, logits: Array) -> Array:
     return np.asarray(expit(logits - logits.mean(axis=1, keepdims=True) if at.strengths else logits))
 
 
-def _answer(problem: Problem, names: tuple[str, ...], logits: Array) -> Answer:
+def _answer(problem: Problem, names: Sequence[str], logits: Array) -> Answer:
     """The answer if these are the logits of the items: one coordinate, the logit, says all."""
     items = Items(logits[:, None], names)
     found = problem.answer(items, np.ones(1))
     return Answer(found, problem.describe(items, found))
 
 
-def _comparisons(problem: Problem, names: tuple[str, ...], answer: Answer) -> Comparisons | None:
+def _comparisons(problem: Problem, names: Sequence[str], answer: Answer) -> Comparisons | None:
     """What an answer says, item by item; None for a question that does not compare items."""
     if not isinstance(problem, Comparable):
         return None
@@ -188,7 +188,7 @@ def _right(compared: Comparisons, logits: Array) -> float:
     return float((apart >= compared.offset[some] - TIE).all(axis=1).mean())
 
 
-def _right_one_by_one(problem: Problem, names: tuple[str, ...], answer: Answer, logits: Array) -> float:
+def _right_one_by_one(problem: Problem, names: Sequence[str], answer: Answer, logits: Array) -> float:
     """How often the answer is the same at a draw."""
     return float(np.mean([_answer(problem, names, row) == answer for row in logits[:FEWER]]))
 
