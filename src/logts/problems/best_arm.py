@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from logts.alternatives import Comparisons, HalfSpaces
+from logts.alternatives import Alternatives, Comparisons
 from logts.arms import Items
 from logts.problems._pairs import compare, tolerance, within
 from logts.problems.speech import IN_OR_OUT, QUESTIONS, Flag, Spoken, count
@@ -40,7 +40,7 @@ class BestArm(Spoken):
     def answer(self, items: Items, theta: Array) -> tuple[int, ...]:
         return (int(np.argmax(items.points @ theta)),)
 
-    def alternatives(self, items: Items, answer: tuple[int, ...]) -> HalfSpaces:
+    def alternatives(self, items: Items, answer: tuple[int, ...]) -> Alternatives:
         rivals = np.delete(np.arange(len(items)), answer[0])
         leader = np.full(len(rivals), answer[0])
         return compare(items, leader, rivals, np.ones(len(rivals)), self.epsilon, apart=True)

@@ -15,6 +15,8 @@ QUESTIONS: Registry[type] = Registry("question")
 ON_WHICH_SIDE = "it was settled on which side an option lies"
 IN_OR_OUT = "an option was ruled out, or proven to belong to the answer"
 
+LISTED = 100  # names in the words of an answer
+
 
 @dataclass(frozen=True)
 class Flag:
@@ -105,6 +107,13 @@ def spoken(problem: Problem) -> Spoken:
 def count(names: Sequence[str]) -> str:
     """How many options there are, in words."""
     return f"{len(names)} option{'s' if len(names) != 1 else ''}"
+
+
+def listed(items: Items, answer: Sequence[int], joint: str = ", ") -> str:
+    """The names of the items of an answer; of very many, the first ones."""
+    names = [items.names[i] for i in answer[:LISTED]]
+    more = [f"and {len(answer) - LISTED:,} more"] if len(answer) > LISTED else []
+    return joint.join(names + more) or "none"
 
 
 def flags() -> list[Flag]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from logts.alternatives import AllPairs, Comparisons
 from logts.arms import Items
-from logts.problems.speech import IN_OR_OUT, QUESTIONS, Flag, Spoken, count
+from logts.problems.speech import IN_OR_OUT, QUESTIONS, Flag, Spoken, count, listed
 from logts.tools.algebra import Array
 
 
@@ -62,7 +62,7 @@ class TopM(Spoken):
         return Comparisons(high, low, np.zeros(pairs), pairs)
 
     def describe(self, items: Items, answer: tuple[int, ...]) -> str:
-        return f"top {self.m}: " + ", ".join(items.names[i] for i in answer)
+        return f"top {self.m}: " + listed(items, answer)
 
     def sentence(self, names: Sequence[str]) -> str:
         return f"Which {self.m} of {count(names)} are the best?"
