@@ -1,6 +1,7 @@
 """Questions: one contract for all of them, what each answers, and half-spaces against brute force."""
 
 import dataclasses
+import itertools
 import json
 from collections.abc import Callable
 
@@ -237,16 +238,17 @@ def test_half_spaces_of_very_many_items_are_found_without_writing_them_out(probl
     about = np.array(everything.about)
     signs = np.ones(len(found))
     offsets = np.full(len(found), -getattr(problem, "epsilon", 0.0))
+    pairs: list[tuple[int, ...]]
     if isinstance(problem, BestArm):
         pairs = [(answer[0], k) for k in range(len(z)) if (z[k] != z[answer[0]]).any()]
         np.testing.assert_array_equal(everything.accounts, about[:, 1])
     elif isinstance(problem, Ranking):
-        pairs = [(i, k) for i, k in zip(answer[:-1], answer[1:], strict=True) if (z[i] != z[k]).any()]
+        pairs = [(i, k) for i, k in itertools.pairwise(answer) if (z[i] != z[k]).any()]
     elif isinstance(problem, VersusControl):
         pairs = [(k, 3) for k in range(len(z)) if (z[k] != z[3]).any()]
         signs[~np.isin(about[:, 0], answer)] = -1.0
     else:
-        pairs = [(k,) for k in range(len(z)) if z[k].any()]  # zero is never above: an empty alternative
+        pairs = [(k,) for k in range(len(z)) if z[k].any()]  # the others have the rate 0.5 for certain
         signs[~np.isin(about[:, 0], answer)] = -1.0
         offsets = signs * np.log(0.4 / 0.6)
     assert list(map(tuple, about)) == pairs

@@ -1,4 +1,4 @@
-"""Half-spaces that compare one item with another, or with a number: a row each, never written out as a whole."""
+"""Half-spaces that compare one item with another, or with a number, not written out."""
 
 import numpy as np
 from numpy.typing import ArrayLike

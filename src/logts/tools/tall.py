@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 import scipy.linalg
 
-from logts.tools.algebra import Array, Indices, add, assign, dot
+from logts.tools.algebra import Array, Indices, add, assign, dot, weighted_gram
 from logts.tools.compiling import compiled
 
 BLOCK = 16_384  # rows
@@ -48,9 +48,12 @@ def singular_values(matrix: Array, scale: Array) -> tuple[Array, Array]:
 def _products(matrix: Array, scale: Array, turned: Array | None) -> Array:
     """``X'X`` for ``X = matrix / scale @ turned``."""
     out = np.zeros((len(scale), len(scale)))
+    part = np.empty_like(out)
     for block in blocks(matrix):
-        block = block / scale if turned is None else block / scale @ turned
-        out += block.T @ block
+        scaled = block / scale
+        # Not by BLAS, whose threads wait for each other on a busy machine.
+        weighted_gram(scaled if turned is None else times(scaled, turned), np.ones(len(block)), part)
+        out += part
     return out
 
 
