@@ -7,19 +7,22 @@ least 1 - delta. The interval of an item is the range of ``z.lambda`` over them
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import overload
 
 import numpy as np
 from scipy.special import expit
 
+from logts.arms import Items
 from logts.evidence.tally import Tally
 from logts.logistic.extremes import Level, Peak, largest
 from logts.logistic.fit import Fit, information_factor, maximum_likelihood
-from logts.tools.algebra import Array
+from logts.tools.algebra import Array, Indices
 from logts.tools.state import record
 
+MANY = 1_000  # items; of more, intervals are computed when they are looked at
 WIDEST = 60.0  # logits; beyond, a rate is 0 or 1 to every digit
 LEAST = 1e-9  # by how much the fit lies above the line, at least
 
@@ -33,6 +36,56 @@ class Rate:
     low: float
     estimate: float
     high: float
+
+
+class ManyRates(Sequence[Rate]):
+    """Rates of very many items: the estimates of all, the intervals of those that are looked at.
+
+    ``find`` gives the rates of items by their numbers.
+    """
+
+    def __init__(self, estimates: Array, find: Callable[[Indices], list[Rate]]) -> None:
+        self.estimates = estimates
+        self._find = find
+        self._found: dict[int, Rate] = {}
+
+    def __len__(self) -> int:
+        return len(self.estimates)
+
+    @overload
+    def __getitem__(self, index: int) -> Rate: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Rate]: ...
+    def __getitem__(self, index: int | slice) -> Rate | list[Rate]:
+        if not isinstance(index, slice):
+            return self._of([range(len(self))[index]])[0]
+        return self._of(range(len(self))[index])
+
+    def __iter__(self) -> Iterator[Rate]:
+        for first in range(0, len(self), MANY):
+            yield from self[first : first + MANY]
+
+    def _of(self, items: Sequence[int]) -> list[Rate]:
+        new = [item for item in items if item not in self._found]
+        if new:
+            self._found.update(zip(new, self._find(np.array(new)), strict=True))
+        return [self._found[item] for item in items]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and len(self) == len(other) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def estimates_of(rates: Sequence[Rate]) -> Array:
+    """The estimates alone: no interval is computed for them."""
+    return rates.estimates if isinstance(rates, ManyRates) else np.array([rate.estimate for rate in rates])
+
+
+def leading(rates: Sequence[Rate], most: int) -> list[int]:
+    """The numbers of the items with the highest estimates, the best first."""
+    order = np.argsort(-estimates_of(rates), kind="stable")[:most].tolist()
+    return [int(item) for item in order]
 
 
 @dataclass(frozen=True)
@@ -66,6 +119,21 @@ class NotRefuted:
         known = ~items.any(axis=1)  # a rate of one half whatever the parameter
         found = (np.where(known, 0.5, ends).tolist() for ends in (low, middle, high))
         return [Rate(*row) for row in zip(names, *found, strict=True)]
+
+    def rates_of(self, items: Items) -> Sequence[Rate]:
+        """The rates of all items; where no arm measures, anything is possible."""
+        d = self.points.shape[1]
+        unseen = np.asarray(items.points[:, d:].any(axis=1))
+        middles = expit(items.points[:, :d] @ self.fit.theta) if self.fit.proven else 0.5
+
+        def find(some: Indices) -> list[Rate]:
+            names = [items.names[item] for item in some]
+            rates = self.rates(np.ascontiguousarray(items.points[some, :d]), names)
+            rows = zip(rates, names, unseen[some], strict=True)
+            return [Rate(name, 0.0, 0.5, 1.0) if blind else rate for rate, name, blind in rows]
+
+        found = ManyRates(np.where(unseen, 0.5, middles), find)
+        return found if len(found) > MANY else found[:]
 
     @cached_property
     def _level(self) -> Level:

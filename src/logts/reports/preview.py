@@ -23,7 +23,7 @@ from scipy.special import expit, logit
 
 from logts.alternatives import Answer, Comparisons
 from logts.arms import Items
-from logts.evidence.intervals import Rate
+from logts.evidence.intervals import Rate, estimates_of
 from logts.evidence.placing import SCALE
 from logts.evidence.tally import Tally
 from logts.logistic.fit import information, maximum_likelihood
@@ -224,7 +224,7 @@ def _narrowest(at: Standing, compared: Comparisons) -> Gap | None:
     """The smallest difference on which the answer rests; None while anything is possible."""
     if not len(compared.high):
         return None
-    estimates = np.array([rate.estimate for rate in at.shown])
+    estimates = estimates_of(at.shown)
     j = int(np.argmin(_upper(compared, estimates) - _lower(compared, estimates)))
     high, low, offset = int(compared.high[j]), int(compared.low[j]), float(compared.offset[j])
     if high < 0:
