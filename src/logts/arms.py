@@ -83,6 +83,7 @@ class Arms:
         item_names: Sequence[str] | str | None = None,
         columns: Sequence[Mapping[str, Any]] | None = None,
     ) -> None:
+        rows: list[dict[str, Any]] | None = None
         if features is None:
             if names is None or isinstance(names, str):
                 raise ValueError(
@@ -95,7 +96,7 @@ class Arms:
             self.features: Array = np.eye(len(list(names)))
         elif is_frame(features):
             self.features, labels, encode = model_matrix(features, formula, names)
-            columns = plain_rows(features) if columns is None else columns
+            rows = plain_rows(features) if columns is None else None
             if items is not None and is_frame(items):
                 items, item_labels = encode(items, item_names)
                 item_names = item_labels if item_names is None or isinstance(item_names, str) else item_names
@@ -107,7 +108,9 @@ class Arms:
         self.features = _checked(self.features, "arm")
         self.names = _names(names, len(self.features), "arm")
         self.columns = (
-            tuple({str(name): plain(value) for name, value in row.items()} for row in columns)
+            tuple(rows)
+            if rows is not None
+            else tuple({str(name): plain(value) for name, value in row.items()} for row in columns)
             if columns is not None
             else ({},) * len(self)
         )

@@ -93,7 +93,7 @@ class OptimalTracking(Lasting):
             self._due = 2.0 ** (math.floor(math.log2(max(t, 1.0))) + 1)
         elif self._schedule == "geometric":
             self._due = math.ceil(GROWTH * t + 1e-9)
-        elif self._arms.dimension > WIDE:
+        elif self._arms.dimension > WIDE or max(len(self.weights), len(posed.alternatives)) > LARGEST:
             self._due = math.ceil(GROWTH_IN_LARGE * t)
         design = solve(
             game,
