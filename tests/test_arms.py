@@ -1,5 +1,7 @@
 """Arms from every kind of input, and the refusal of bad ones."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -8,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from logts import Arms, BestArm, Ranking, Status, Threshold, lower_bound
+from logts.tools.algebra import Array
+from logts.tools.names import Numbered
 
 
 def test_names_are_kept_and_shown() -> None:
@@ -141,3 +145,61 @@ def test_bad_input_is_refused_with_advice(arguments: dict[str, object], message:
 def test_bad_parameters_are_refused(theta: object) -> None:
     with pytest.raises(ValueError, match="theta must"):
         lower_bound(Arms(np.eye(2)), theta, BestArm())  # type: ignore[arg-type]  # wrong on purpose
+
+
+def _tall() -> Array:
+    """Many rows: in other units, with a column too many, with nearly equal columns, and two equal rows."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(20_000, 8))
+    x[:, 3] *= 1e3
+    x[:, 4] = x[:, 5] + 1e-5 * rng.normal(size=len(x))
+    x[:, 7] = 2.0 * x[:, 6]
+    x[7] = x[19_000]
+    return x
+
+
+def test_very_many_arms_are_reduced_like_few() -> None:
+    """Block by block it is the same space as by one decomposition of the whole."""
+    x = _tall()
+    arms = Arms(x)
+    theta = np.random.default_rng(1).normal(size=8)
+    inside = arms.coordinates(theta)
+    singular = np.linalg.svd(x / np.linalg.norm(x, axis=0), compute_uv=False)
+    assert arms.dimension == 7 == (singular > 1e-10).sum()
+    np.testing.assert_allclose(arms.points.T @ arms.points / len(x), np.eye(7), atol=1e-8)
+    np.testing.assert_allclose(arms.points @ inside, x @ theta, rtol=0, atol=1e-12 * np.abs(x @ theta).max())
+    np.testing.assert_array_equal(arms.points[7], arms.points[19_000])
+    assert arms.features is x  # not copied
+    assert np.linalg.matrix_rank(arms.points[arms.spanning]) == 7
+    # The norm of the part of theta that the features see.
+    seen = np.linalg.lstsq(x, x @ theta, rcond=1e-12)[0]
+    assert np.linalg.norm(arms.metric @ inside) == pytest.approx(np.linalg.norm(seen), rel=1e-6)
+
+
+def test_features_may_lie_in_a_file(tmp_path: Path) -> None:
+    x = _tall().astype(np.float32)
+    np.save(tmp_path / "x.npy", x)
+    arms = Arms(np.load(tmp_path / "x.npy", mmap_mode="r"))
+    np.testing.assert_array_equal(arms.points, Arms(x).points)
+    assert arms.features.dtype == np.float32
+
+
+def test_a_row_that_is_not_finite_is_found_among_very_many() -> None:
+    x = _tall()
+    x[18_000, 2] = np.nan
+    with pytest.raises(ValueError, match="row 18000 of the arms"):
+        Arms(x)
+
+
+def test_very_many_names_are_made_when_read() -> None:
+    arms = Arms(_tall())
+    written = [f"arm {k}" for k in range(20_000)]
+    assert isinstance(arms.names, Numbered)
+    assert list(arms.names) == written
+    assert arms.names == written
+    assert arms.names[-1] == "arm 19999"
+    assert arms.names[5:8] == ("arm 5", "arm 6", "arm 7")
+    assert arms.items.find("arm 17") == 17
+    for wrong in ("arm 20000", "arm 017", "arm", "item 3", ""):
+        assert wrong not in arms.names
+    assert repr(arms) == "Arms(20000 arms in 7 dimensions: arm 0, arm 1, arm 2, arm 3, arm 4, and 19995 more)"

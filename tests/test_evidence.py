@@ -10,7 +10,7 @@ from scipy.stats import binom
 
 from logts import Arms, BestArm, LogTS
 from logts.evidence.forecast import Forecaster
-from logts.evidence.intervals import NotRefuted
+from logts.evidence.intervals import ManyRates, NotRefuted, estimates_of, leading
 from logts.evidence.likelihood import largest_alternative
 from logts.evidence.tally import Tally
 from logts.logistic import maximum_likelihood
@@ -220,3 +220,52 @@ def test_intervals_of_a_rate_that_may_be_one_reach_one() -> None:
     assert first.high == 1.0  # every trial of it was a success
     assert 0.0 < first.low < first.estimate == 1.0
     assert second.low < second.estimate < second.high < 1.0 or second.estimate == second.low == 0.0
+
+
+def test_intervals_of_very_many_items_are_computed_when_looked_at() -> None:
+    """The same as one by one, and estimates without intervals."""
+    rng = np.random.default_rng(5)
+    arms = Arms(rng.normal(size=(1500, 3)))
+    trials = np.zeros(1500)
+    trials[:40] = 30.0
+    successes = np.zeros(1500)
+    successes[:40] = rng.binomial(30, expit(arms.features[:40] @ [0.5, -0.3, 0.8]))
+    possible = NotRefuted.of(arms.points, Tally.of_counts(trials, successes), -700.0)
+    rates = possible.rates_of(arms.items)
+    assert isinstance(rates, ManyRates)
+    assert estimates_of(rates) == pytest.approx(expit(arms.points @ possible.fit.theta))
+    best = leading(rates, 3)
+    assert best == np.argsort(-(arms.points @ possible.fit.theta))[:3].tolist()
+    assert rates[best[0]] == possible.rate(arms.points[best[0]], f"arm {best[0]}")
+    assert rates[-1].name == "arm 1499"
+    assert list(rates) == possible.rates(arms.points, arms.names)
+    assert rates == list(rates)
+
+
+def test_intervals_stay_right_where_outcomes_are_nearly_separable() -> None:
+    """The set reaches far out, and the curvature is nearly lost at its ends."""
+    compared = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        arms = Arms(rng.normal(size=(6, 2)))
+        trials = rng.integers(1, 5, 6).astype(float)
+        successes = rng.binomial(trials.astype(int), expit(arms.points @ [2.0, 1.0])).astype(float)
+        counts = arms.points, trials, successes
+        fit = maximum_likelihood(*counts)
+        if not fit.proven:
+            continue
+        line = fit.log_likelihood - 6.0
+        possible = NotRefuted(arms.points, Tally.of_counts(trials, successes), fit, line)
+        for z, rate in zip(arms.points, possible.rates(arms.points, arms.names), strict=True):
+            for end, inward in ((rate.low, 1.0), (rate.high, -1.0)):
+                if not 1e-6 < end < 1.0 - 1e-6:
+                    continue
+                at = np.log(end / (1.0 - end))
+                outside = maximum_likelihood(*counts, normal=z, offset=at - 1e-4 * inward)
+                inside = maximum_likelihood(*counts, normal=z, offset=at + 1e-2 * inward)
+                if not outside.proven:
+                    continue
+                assert outside.log_likelihood < line
+                assert inside.log_likelihood > line
+                compared += 1
+    assert compared > 100

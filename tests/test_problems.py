@@ -1,6 +1,7 @@
 """Questions: one contract for all of them, what each answers, and half-spaces against brute force."""
 
 import dataclasses
+import itertools
 import json
 from collections.abc import Callable
 
@@ -12,7 +13,7 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 from logts import Arms, BestArm, Ranking, Status, Threshold, TopM, VersusControl, lower_bound
-from logts.alternatives import AllPairs, HalfSpaces
+from logts.alternatives import AllPairs, Compared, HalfSpaces
 from logts.arms import Items
 from logts.problems import QUESTIONS, Problem, Question, spoken
 from logts.problems.speech import flags, from_json, to_json
@@ -217,6 +218,61 @@ def test_pairs_are_found_without_writing_them_out(n: int, d: int, seed: int, rep
         assert pairs.take(indices).normals == pytest.approx(written[indices])
     else:
         assert len(indices) == 0
+
+
+@pytest.mark.parametrize(
+    "problem", [BestArm(), BestArm(0.2), Threshold(0.4), VersusControl(3, 0.1), Ranking()]
+)
+def test_half_spaces_of_very_many_items_are_found_without_writing_them_out(problem: Problem) -> None:
+    """Distances from all rows of normals at once; where items have equal features, none."""
+    rng = np.random.default_rng(7)
+    z = rng.normal(size=(6000, 3))
+    z[100:200] = z[3]
+    z[200:300] = 0.0
+    theta = rng.normal(size=3)
+    items = Items(z, [f"arm {k}" for k in range(len(z))])
+    answer = problem.answer(items, theta)
+    found = problem.alternatives(items, answer)
+    assert isinstance(found, Compared)
+    everything = found.take(np.arange(len(found)))
+    about = np.array(everything.about)
+    signs = np.ones(len(found))
+    offsets = np.full(len(found), -getattr(problem, "epsilon", 0.0))
+    pairs: list[tuple[int, ...]]
+    if isinstance(problem, BestArm):
+        pairs = [(answer[0], k) for k in range(len(z)) if (z[k] != z[answer[0]]).any()]
+        np.testing.assert_array_equal(everything.accounts, about[:, 1])
+    elif isinstance(problem, Ranking):
+        pairs = [(i, k) for i, k in itertools.pairwise(answer) if (z[i] != z[k]).any()]
+    elif isinstance(problem, VersusControl):
+        pairs = [(k, 3) for k in range(len(z)) if (z[k] != z[3]).any()]
+        signs[~np.isin(about[:, 0], answer)] = -1.0
+    else:
+        pairs = [(k,) for k in range(len(z)) if z[k].any()]  # the others have the rate 0.5 for certain
+        signs[~np.isin(about[:, 0], answer)] = -1.0
+        offsets = signs * np.log(0.4 / 0.6)
+    assert list(map(tuple, about)) == pairs
+    other = z[about[:, 1]] if about.shape[1] == 2 else 0.0
+    normals = signs[:, None] * (z[about[:, 0]] - other)
+    np.testing.assert_array_equal(everything.normals, normals)
+    np.testing.assert_array_equal(everything.offsets, offsets)
+    factor = np.linalg.cholesky(np.cov(rng.normal(size=(3, 9))))
+    widths = (np.linalg.solve(factor, normals.T) ** 2).sum(axis=0)
+    distances = np.maximum(normals @ theta - offsets, 0.0) ** 2 / (2.0 * widths)
+    indices, nearest = found.nearest(theta, factor, 5)
+    np.testing.assert_allclose(nearest, np.sort(distances)[:5], rtol=1e-9)
+    np.testing.assert_allclose(distances[indices], nearest, rtol=1e-9)
+    limit = float(np.median(distances)) * (1 + 1e-9)
+    np.testing.assert_array_equal(found.within(theta, factor, limit), np.flatnonzero(distances <= limit))
+
+
+def test_answers_of_very_many_items_are_not_all_printed() -> None:
+    z = np.arange(1.0, 1001.0)[:, None]
+    items = Items(z, [f"arm {k}" for k in range(len(z))])
+    for problem in (TopM(700), Threshold(0.5), VersusControl(0), Ranking()):
+        text = problem.describe(items, problem.answer(items, np.ones(1)))
+        assert len(text) < 2000
+        assert "more" in text.split()[-1]
 
 
 def test_top_m_of_many_items_does_not_write_out_the_pairs() -> None:

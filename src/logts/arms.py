@@ -1,5 +1,6 @@
 """What can be tried (arms) and what is judged (items), each a point in feature space with a name."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from logts.tools.algebra import Array
 from logts.tools.frames import is_frame, model_matrix, plain, plain_rows
+from logts.tools.names import Numbered
+from logts.tools.tall import BLOCK, blocks, column_norms, is_tall, singular_values, spanning_rows, times
 
 
 @dataclass(frozen=True)
@@ -18,7 +21,7 @@ class Items:
     """The things judged: their coordinates (one row each) and names."""
 
     points: Array
-    names: tuple[str, ...]
+    names: Sequence[str]
 
     def __len__(self) -> int:
         return len(self.names)
@@ -60,6 +63,9 @@ class Arms:
     Features that are linearly dependent are reduced to their span. Inside the package arms live in
     coordinates in which ``mean(x x') = I``, so results do not depend on the units of the features.
 
+    An array of more than 16,384 rows is used as it is, not copied, so do not change it; it may be a
+    memory-mapped file (``numpy.load(path, mmap_mode="r")``), which is read block by block.
+
     Examples
     --------
     >>> arms = Arms([[1, 0], [0, 1], [0.9, 0.3]], names=["red", "green", "blue"])
@@ -77,6 +83,7 @@ class Arms:
         item_names: Sequence[str] | str | None = None,
         columns: Sequence[Mapping[str, Any]] | None = None,
     ) -> None:
+        rows: list[dict[str, Any]] | None = None
         if features is None:
             if names is None or isinstance(names, str):
                 raise ValueError(
@@ -89,7 +96,7 @@ class Arms:
             self.features: Array = np.eye(len(list(names)))
         elif is_frame(features):
             self.features, labels, encode = model_matrix(features, formula, names)
-            columns = plain_rows(features) if columns is None else columns
+            rows = plain_rows(features) if columns is None else None
             if items is not None and is_frame(items):
                 items, item_labels = encode(items, item_names)
                 item_names = item_labels if item_names is None or isinstance(item_names, str) else item_names
@@ -101,7 +108,9 @@ class Arms:
         self.features = _checked(self.features, "arm")
         self.names = _names(names, len(self.features), "arm")
         self.columns = (
-            tuple({str(name): plain(value) for name, value in row.items()} for row in columns)
+            tuple(rows)
+            if rows is not None
+            else tuple({str(name): plain(value) for name, value in row.items()} for row in columns)
             if columns is not None
             else ({},) * len(self)
         )
@@ -141,7 +150,7 @@ class Arms:
         listed = np.asarray(items)
         if listed.dtype.kind in "UO" and listed.ndim == 1:
             points = np.eye(len(listed))
-            labels = tuple(str(name) for name in listed)
+            labels: Sequence[str] = tuple(str(name) for name in listed)
         else:
             points = _checked(_matrix(items, "items"), "item")
             labels = _names(names, len(points), "item")
@@ -184,16 +193,17 @@ class Arms:
     @cached_property
     def spanning(self) -> NDArray[np.intp]:
         """Numbers of as many arms as there are dimensions, chosen far apart, that span the space."""
-        from scipy.linalg import qr
-
-        pivots = qr(self.points.T, mode="r", pivoting=True)[1]
-        return np.sort(pivots[: self.dimension]).astype(np.intp)
+        return spanning_rows(self.points)
 
     @cached_property
     def metric(self) -> Array:
         """Matrix M such that ``|M coordinates|`` is the norm of the parameter in the user's features."""
-        basis = np.linalg.svd(self.features, full_matrices=False)[2][: self.dimension].T
-        return np.linalg.lstsq(self.features @ basis, self.points, rcond=None)[0]
+        features, points = self.features, self.points
+        if is_tall(features):  # they are points A, and A says all that is needed of them
+            features = self._singular[:, None] / np.sqrt(len(self)) * self._right * self._scale
+            points = np.eye(self.dimension)
+        basis = np.linalg.svd(features, full_matrices=False)[2][: self.dimension].T
+        return np.linalg.lstsq(features @ basis, points, rcond=None)[0]
 
     def __repr__(self) -> str:
         text = f"{len(self)} arms in {self.dimension} dimensions: {_shown(self.names)}"
@@ -223,27 +233,31 @@ class Arms:
     def _reduce(self) -> None:
         """Find the span and the coordinates in which ``mean(x x') = I``; units do not matter."""
         count, width = self.features.shape
-        norms = np.sqrt((self.features**2).sum(axis=0))
+        norms = column_norms(self.features)
         self._scale = np.where(norms > 0, norms, 1.0)
         self._beyond = np.empty((width, 0))
+        left = self.features
         if self.by_name:
-            left = self.features
-            self._singular = np.ones(width)
-            self._right = self.features
+            singular = np.ones(width)
+            right = self.features
+        elif is_tall(self.features):
+            singular, right = singular_values(self.features, self._scale)
         else:
             left, singular, right = np.linalg.svd(self.features / self._scale, full_matrices=False)
-            rank = (
-                int((singular > singular[0] * max(count, width) * np.finfo(float).eps).sum())
-                if singular[0] > 0
-                else 0
-            )
-            if rank == 0:
-                raise ValueError("all features are zero: no outcome could tell the arms apart")
-            left = left[:, :rank]
-            self._singular = singular[:rank]
-            self._right = right[:rank]
+        rank = int((singular > singular[0] * max(count, width) * np.finfo(float).eps).sum())
+        if rank == 0:
+            raise ValueError("all features are zero: no outcome could tell the arms apart")
+        self._singular = singular[:rank]
+        self._right = right[:rank]
         # Arms with equal features get equal coordinates, to the last bit.
-        self.points = np.ascontiguousarray(np.sqrt(count) * left[_first_of_equals(self.features)])
+        if is_tall(self.features) and not self.by_name:
+            self.points = times(
+                self.features, np.sqrt(count) / self._singular * self._right.T / self._scale[:, None]
+            )
+        else:
+            self.points = np.ascontiguousarray(
+                np.sqrt(count) * left[:, :rank][_first_of_equals(self.features)]
+            )
 
     def _item_points(self) -> Array:
         """Item coordinates; what lies beyond the span of the arms goes into further ones."""
@@ -267,15 +281,22 @@ def _first_of_equals(rows: Array) -> Any:
 
 
 def _matrix(values: Any, what: str) -> Array:
+    if isinstance(values, np.ndarray) and values.dtype in (np.float32, np.float64) and is_tall(values):
+        matrix = np.asarray(values)
+    else:
+        matrix = _numbers(values, what)
+    if matrix.ndim != 2:
+        raise ValueError(f"{what} must be two-dimensional, one row for each arm; got shape {matrix.shape}")
+    return matrix
+
+
+def _numbers(values: Any, what: str) -> Array:
     try:
-        matrix = np.array(values, dtype=float)
+        return np.array(values, dtype=float)
     except (TypeError, ValueError) as error:
         raise ValueError(
             f"{what} must be numbers, one row for each arm; for a table of words give a frame and a formula"
         ) from error
-    if matrix.ndim != 2:
-        raise ValueError(f"{what} must be two-dimensional, one row for each arm; got shape {matrix.shape}")
-    return matrix
 
 
 def _checked(matrix: Array, what: str) -> Array:
@@ -283,24 +304,29 @@ def _checked(matrix: Array, what: str) -> Array:
         raise ValueError(
             f"there must be at least one {what} with at least one feature; got shape {matrix.shape}"
         )
-    bad = np.flatnonzero(~np.isfinite(matrix).all(axis=1))
-    if bad.size:
-        raise ValueError(
-            f"features must be finite; row {bad[0]} of the {what}s holds {matrix[bad[0]].tolist()}"
-        )
+    for number, block in enumerate(blocks(matrix)):
+        bad = np.flatnonzero(~np.isfinite(block).all(axis=1))
+        if bad.size:
+            row = number * BLOCK + bad[0]
+            raise ValueError(
+                f"features must be finite; row {row} of the {what}s holds {block[bad[0]].tolist()}"
+            )
     return matrix
 
 
-def _names(names: Sequence[str] | str | None, count: int, what: str) -> tuple[str, ...]:
+def _names(names: Sequence[str] | str | None, count: int, what: str) -> Sequence[str]:
     if names is None:
-        return tuple(f"{what} {i}" for i in range(count))
+        numbered = Numbered(what, count)
+        return numbered if count > BLOCK else numbered[:]
+    if isinstance(names, Numbered) and len(names) == count:
+        return names
     if isinstance(names, str):
         raise ValueError(f"names={names!r} names a frame column; for an array give one name for each {what}")
     listed = tuple(str(name) for name in names)
     if len(listed) != count:
         raise ValueError(f"got {len(listed)} names for {count} {what}s")
     if len(set(listed)) != count:
-        twice = next(name for name in listed if listed.count(name) > 1)
+        twice = Counter(listed).most_common(1)[0][0]
         raise ValueError(f"names must differ; {twice!r} occurs more than once")
     return listed
 

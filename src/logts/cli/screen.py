@@ -9,7 +9,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from logts.evidence.intervals import Rate
+from logts.evidence.intervals import Rate, leading
 from logts.policies import TrackAndStop
 from logts.reports.fit_words import alarm_in_words
 from logts.reports.preview import against_control, preview_of
@@ -104,8 +104,7 @@ def leaders(at: Standing, width: int) -> Table:
     Where there is little room intervals shrink first, then names; trials and rates are always there.
     """
     rates = at.shown
-    order = sorted(range(len(rates)), key=lambda i: -rates[i].estimate)
-    listed = order[:LEADERS]
+    listed = leading(rates, LEADERS)
     columns = _columns(at, listed)
     if _wide(columns) + NARROW > width:
         columns.pop(VERSUS, None)
@@ -120,8 +119,8 @@ def leaders(at: Standing, width: int) -> Table:
         style = "bold green" if i in at.marked else ""
         cells = [Text(rates[i].name, style=style), *(Text(cells[row]) for cells in columns.values())]
         table.add_row(*cells, *([interval(rates[i], style, room)] if room else []))
-    if len(order) > LEADERS:
-        table.add_row(Text(f"and {len(order) - LEADERS} more", style="dim"))
+    if len(rates) > LEADERS:
+        table.add_row(Text(f"and {len(rates) - LEADERS} more", style="dim"))
     return table
 
 

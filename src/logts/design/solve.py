@@ -19,6 +19,8 @@ from logts.tools.status import Status
 POOL = 1000
 ROUNDS = 60
 ITERATIONS = 100
+COSTLY = 1e9  # products for the information of all arms; where it takes more, that of some has to do
+CARRIED = 1e-4  # weights of an earlier design that are worth a place in the working set
 
 
 @dataclass
@@ -44,7 +46,14 @@ class _Play:
         return _Play(arms[self.arms], self.w, rivals[self.rivals], self.q, self.moves, stalled=self.stalled)
 
 
-def solve(game: Game, spanning: Indices, *, tolerance: float = 1e-6, start: Array | None = None) -> Design:
+def solve(
+    game: Game,
+    spanning: Indices,
+    *,
+    tolerance: float = 1e-6,
+    start: Array | None = None,
+    rounds: int = ROUNDS,
+) -> Design:
     """The optimal design, certified.
 
     Parameters
@@ -57,9 +66,14 @@ def solve(game: Game, spanning: Indices, *, tolerance: float = 1e-6, start: Arra
         Relative gap to reach.
     start
         Weights of a design that was optimal for a parameter nearby.
+    rounds
+        How often the working set may grow. With few rounds the weights of a large game are good long before
+        they are proven to be.
     """
     count = len(game.eta)
     softened = game.softened()
+    if rounds < ROUNDS and start is not None:
+        start = np.where(start > CARRIED, start, 0.0)
     play = _opening(softened if game.exact else game, spanning, start)
     if play is None:
         none = game.alternatives.take([])
@@ -67,8 +81,8 @@ def solve(game: Game, spanning: Indices, *, tolerance: float = 1e-6, start: Arra
             np.full(count, 1 / count), np.inf, 0.0, none, np.empty(0), np.empty((0, 0)), 1, Status.SATURATED
         )
     if game.exact:  # the quadratic game is cheaper, and its optimum is near
-        play = _play(softened, spanning, play, max(tolerance, 1e-2))
-    play = _play(game, spanning, play, tolerance)
+        play = _play(softened, spanning, play, max(tolerance, 1e-2), rounds)
+    play = _play(game, spanning, play, tolerance, rounds)
     met = play.gap <= tolerance
     if met:
         _tidy(game, play, tolerance)
@@ -86,13 +100,13 @@ def solve(game: Game, spanning: Indices, *, tolerance: float = 1e-6, start: Arra
     )
 
 
-def _play(game: Game, spanning: Indices, play: _Play, tolerance: float) -> _Play:
+def _play(game: Game, spanning: Indices, play: _Play, tolerance: float, rounds: int) -> _Play:
     """Refine on a pool, look at everything, extend the pool, until the gap is proven for all."""
     batch = _batch(game)
     count = len(game.eta)
     looked_at = play.looked_at
-    if count <= 2 * POOL and len(game.alternatives) <= 2 * POOL:
-        return _refine(game, spanning, play, tolerance, looked_at)
+    if rounds < ROUNDS or (count <= 2 * POOL and len(game.alternatives) <= 2 * POOL):
+        return _refine(game, spanning, play, tolerance, looked_at, rounds)
     arms = np.unique(np.concatenate([np.arange(0, count, max(1, count // POOL)), spanning, play.arms]))
     rivals = np.unique(play.rivals)
     best = replace(play, lower=0.0, upper=np.inf)
@@ -100,7 +114,7 @@ def _play(game: Game, spanning: Indices, play: _Play, tolerance: float) -> _Play
     for _ in range(ROUNDS):
         pool = game.restricted(arms, rivals)
         inner = _Play(_within(arms, play.arms), play.w, _within(rivals, play.rivals), play.q, play.moves)
-        inner = _refine(pool, _within(arms, spanning), inner, goal, 0)
+        inner = _refine(pool, _within(arms, spanning), inner, goal, 0, rounds)
         play = inner.among(arms, rivals)
         pay, missing = _look(game, play, best, 4 * batch)
         looked_at += inner.looked_at + count
@@ -113,14 +127,16 @@ def _play(game: Game, spanning: Indices, play: _Play, tolerance: float) -> _Play
     return best
 
 
-def _refine(game: Game, spanning: Indices, play: _Play, tolerance: float, looked_at: int) -> _Play:
+def _refine(
+    game: Game, spanning: Indices, play: _Play, tolerance: float, looked_at: int, rounds: int
+) -> _Play:
     """Alternate the interior-point method on the working set with a look at everything."""
     batch = _batch(game)
     needed = np.zeros(len(game.eta), dtype=bool)
     needed[spanning] = True
     goal = max(0.3 * tolerance, 1e-3)
     best = replace(play, lower=0.0, upper=np.inf)
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         board = _board(game, play)
         w, q, moves, gap = solve_game(board, play.w, game.exact, goal, ITERATIONS)
         play = _Play(play.arms, w, play.rivals, q, moves, stalled=not gap <= goal)
@@ -190,8 +206,13 @@ def _opening(game: Game, spanning: Indices, start: Array | None) -> _Play | None
     from scipy.linalg import cho_solve
 
     even = np.full(len(game.eta), 1.0 / len(game.eta))
+    if len(game.eta) * len(spanning) ** 2 > COSTLY:  # an arm of weight zero costs nothing
+        even = np.zeros(len(game.eta))
+        even[:: 1 + len(even) // (8 * len(spanning))] = 1.0
+        even[spanning] = 1.0
+        even /= even.sum()
     if start is not None:
-        even = 0.1 * even + 0.9 * start
+        even = 0.1 * even + 0.9 * start / start.sum()
     factor, regular = information_factor(game.points, game.eta, even)
     if not regular:
         return None
@@ -207,7 +228,10 @@ def _opening(game: Game, spanning: Indices, start: Array | None) -> _Play | None
     if start is not None:
         chosen.append(np.flatnonzero(start))
     arms = np.unique(np.concatenate(chosen))
-    return _Play(arms, even[arms] / even[arms].sum(), rivals, mixture, moves, looked_at=2 * len(game.eta))
+    w = even[arms] / even[arms].sum()
+    if not w.all():
+        w = 0.9 * w + 0.1 / len(w)
+    return _Play(arms, w, rivals, mixture, moves, looked_at=2 * len(game.eta))
 
 
 def _violators(points: Array, pay: Array, working: Indices, most: int, *, alike: float) -> Indices:

@@ -2,23 +2,29 @@
 
 The parameters at which the forecast, of all that a wealth is made of, has less than ``1/delta`` are those
 with ``L(lambda) >= log cap_0 + Q - log(1/delta)``. They contain the true one at all times with probability at
-least 1 - delta. The interval of an item is the range of ``z.lambda`` over them: its ends are where the
-maximum of L on ``z.lambda = v`` falls to that line.
+least 1 - delta. The interval of an item is the range of ``z.lambda`` over them
+(:mod:`logts.logistic.extremes`).
 """
 
 import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import overload
 
+import numpy as np
 from scipy.special import expit
 
+from logts.arms import Items
 from logts.evidence.tally import Tally
-from logts.logistic.fit import Fit, gradient, maximum_likelihood
-from logts.tools.algebra import Array
+from logts.logistic.extremes import Level, Peak, largest
+from logts.logistic.fit import Fit, information_factor, maximum_likelihood
+from logts.tools.algebra import Array, Indices
 from logts.tools.state import record
 
-CLOSE = 1e-6  # how far below the line an end may lie, in log-likelihood
+MANY = 1_000  # items; of more, intervals are computed when they are looked at
 WIDEST = 60.0  # logits; beyond, a rate is 0 or 1 to every digit
-STEPS = 60
+LEAST = 1e-9  # by how much the fit lies above the line, at least
 
 
 @record
@@ -30,6 +36,56 @@ class Rate:
     low: float
     estimate: float
     high: float
+
+
+class ManyRates(Sequence[Rate]):
+    """Rates of very many items: the estimates of all, the intervals of those that are looked at.
+
+    ``find`` gives the rates of items by their numbers.
+    """
+
+    def __init__(self, estimates: Array, find: Callable[[Indices], list[Rate]]) -> None:
+        self.estimates = estimates
+        self._find = find
+        self._found: dict[int, Rate] = {}
+
+    def __len__(self) -> int:
+        return len(self.estimates)
+
+    @overload
+    def __getitem__(self, index: int) -> Rate: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Rate]: ...
+    def __getitem__(self, index: int | slice) -> Rate | list[Rate]:
+        if not isinstance(index, slice):
+            return self._of([range(len(self))[index]])[0]
+        return self._of(range(len(self))[index])
+
+    def __iter__(self) -> Iterator[Rate]:
+        for first in range(0, len(self), MANY):
+            yield from self[first : first + MANY]
+
+    def _of(self, items: Sequence[int]) -> list[Rate]:
+        new = [item for item in items if item not in self._found]
+        if new:
+            self._found.update(zip(new, self._find(np.array(new)), strict=True))
+        return [self._found[item] for item in items]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and len(self) == len(other) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def estimates_of(rates: Sequence[Rate]) -> Array:
+    """The estimates alone: no interval is computed for them."""
+    return rates.estimates if isinstance(rates, ManyRates) else np.array([rate.estimate for rate in rates])
+
+
+def leading(rates: Sequence[Rate], most: int) -> list[int]:
+    """The numbers of the items with the highest estimates, the best first."""
+    order = np.argsort(-estimates_of(rates), kind="stable")[:most].tolist()
+    return [int(item) for item in order]
 
 
 @dataclass(frozen=True)
@@ -48,51 +104,46 @@ class NotRefuted:
 
     def rate(self, z: Array, name: str) -> Rate:
         """The rate of an item at ``z``; without a proven fit anything is possible."""
-        if not z.any():  # its rate is one half whatever the parameter
-            return Rate(name, 0.5, 0.5, 0.5)
-        if not self.fit.proven:
-            return Rate(name, 0.0, 0.5, 1.0)
-        middle = float(z @ self.fit.theta)
-        low = self._end(z, middle, -1.0)
-        high = self._end(z, middle, 1.0)
-        return Rate(name, float(expit(low)), float(expit(middle)), float(expit(high)))
+        return self.rates(z[None], [name])[0]
 
-    def _end(self, z: Array, middle: float, side: float) -> float:
-        """Where the profile meets the line: out by doubling, then Newton's method in a bracket."""
-        inside = 0.0
-        outside = math.inf
-        step = 0.1
-        start = self.fit.theta
-        for _ in range(STEPS):
-            if inside > WIDEST:
-                return side * math.inf
-            at = inside + step
-            found = self._on_hyperplane(z, middle + side * at, start)
-            if not found.proven:
-                return side * math.inf
-            height = found.log_likelihood + found.shortfall - self.line
-            pull = gradient(self.points, self.tally.trials, self.tally.successes, found.theta)
-            slope = float(z @ pull / (z @ z)) * side
-            if height > 0.0:
-                inside = at
-                start = found.theta
-            else:
-                outside = at
-                if height > -CLOSE:
-                    break
-            if math.isinf(outside):
-                step *= 2.0
-                continue
-            if outside - inside <= 1e-6 * (1.0 + outside):
-                break
-            newton = at - height / slope if slope < 0.0 else math.nan
-            step = (
-                newton + 0.5 * CLOSE / abs(slope) - inside
-                if inside < newton < outside
-                else 0.5 * (outside - inside)
-            )
-        return middle + side * outside
+    def rates(self, items: Array, names: Sequence[str]) -> list[Rate]:
+        """The rates of the items at these points."""
+        middles = items @ self.fit.theta
+        if self.fit.proven and self._level.line > -math.inf:
+            high = expit(largest(self._level, self._peak, items, WIDEST))
+            low = expit(-largest(self._level, self._peak, -items, WIDEST))
+            middle = expit(middles)
+        else:
+            low, middle, high = np.zeros(len(items)), np.full(len(items), 0.5), np.ones(len(items))
+            middle = expit(middles) if self.fit.proven else middle
+        known = ~items.any(axis=1)  # a rate of one half whatever the parameter
+        found = (np.where(known, 0.5, ends).tolist() for ends in (low, middle, high))
+        return [Rate(*row) for row in zip(names, *found, strict=True)]
 
-    def _on_hyperplane(self, z: Array, offset: float, start: Array) -> Fit:
-        counts = self.tally.trials, self.tally.successes
-        return maximum_likelihood(self.points, *counts, start=start, normal=z, offset=offset)
+    def rates_of(self, items: Items) -> Sequence[Rate]:
+        """The rates of all items; where no arm measures, anything is possible."""
+        d = self.points.shape[1]
+        unseen = np.asarray(items.points[:, d:].any(axis=1))
+        middles = expit(items.points[:, :d] @ self.fit.theta) if self.fit.proven else 0.5
+
+        def find(some: Indices) -> list[Rate]:
+            names = [items.names[item] for item in some]
+            rates = self.rates(np.ascontiguousarray(items.points[some, :d]), names)
+            rows = zip(rates, names, unseen[some], strict=True)
+            return [Rate(name, 0.0, 0.5, 1.0) if blind else rate for rate, name, blind in rows]
+
+        found = ManyRates(np.where(unseen, 0.5, middles), find)
+        return found if len(found) > MANY else found[:]
+
+    @cached_property
+    def _level(self) -> Level:
+        """The arms that were tried: the others change nothing."""
+        tried = self.tally.trials > 0.0
+        x = np.ascontiguousarray(self.points[tried])
+        return Level(x, self.tally.trials[tried], self.tally.successes[tried], self.line)
+
+    @cached_property
+    def _peak(self) -> Peak:
+        x, trials, _, line = self._level
+        factor, _ = information_factor(x, trials, self.fit.theta)
+        return Peak(self.fit.theta, factor, max(self.fit.log_likelihood + self.fit.shortfall - line, LEAST))

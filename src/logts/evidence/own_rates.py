@@ -11,6 +11,7 @@ next to 0.
 """
 
 import math
+from collections.abc import Sequence
 
 from logts.evidence.intervals import Rate
 from logts.evidence.sides import scores
@@ -19,7 +20,7 @@ from logts.evidence.tally import Tally
 STEPS = 200  # halvings: each takes one bit, and a float has 53
 
 
-def own_rates(names: tuple[str, ...], tally: Tally, delta: float) -> list[Rate]:
+def own_rates(names: Sequence[str], tally: Tally, delta: float) -> list[Rate]:
     """Rates of the arms with intervals that hold for all of them and at all times, without the model."""
     lines = scores(tally) - math.log(len(names) / delta)
     return [

@@ -12,6 +12,7 @@ is right, the alarm is paid for; if it is wrong, there is nothing else to pay fo
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -238,7 +239,7 @@ class Judge(Stateful):
         noted = self._sure.of(MODEL_FREE if free else MODEL, reading.answer)
         return reading, max(noted, 1.0 - reading.p_value if reading.answer is not None else 0.0)
 
-    def rates(self) -> list[Rate]:
+    def rates(self) -> Sequence[Rate]:
         """Estimated rates of all items now, with intervals that hold for all items and times at once."""
         return self._rates_at(self.tally, self.trust.without_model)
 
@@ -333,5 +334,5 @@ class Judge(Stateful):
             find_rates=self.rates_at_stop,
         )
 
-    def _rates_at(self, tally: Tally, without_model: bool) -> list[Rate]:
+    def _rates_at(self, tally: Tally, without_model: bool) -> Sequence[Rate]:
         return (self._own if without_model else self._model).rates(tally, self.delta)

@@ -1,7 +1,7 @@
 """What a study says of itself: how far it is, and at the end the verdict."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
 from typing import Any
@@ -56,18 +56,18 @@ class Verdict:
     assumes: str
     proven: bool
     seen: str = ""
-    find_rates: Callable[[], list[Rate]] = field(repr=False, compare=False)
+    find_rates: Callable[[], Sequence[Rate]] = field(repr=False, compare=False)
 
     @property
     def trials(self) -> int:
         return sum(self.counts)
 
-    def rates(self) -> list[Rate]:
+    def rates(self) -> Sequence[Rate]:
         """Rates of all items at the stop, with intervals that hold for all items and times at once."""
         return self._rates
 
     @cached_property
-    def _rates(self) -> list[Rate]:
+    def _rates(self) -> Sequence[Rate]:
         return self.find_rates()
 
     def to_json(self) -> dict[str, Any]:

@@ -6,6 +6,7 @@ weights should be optimal (``pose``), what the answer would be (``guess``), what
 """
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from scipy.special import expit
@@ -108,18 +109,12 @@ class WithModel(Stateful):
         """The answer that the forecasts point to."""
         return self._question.answer_at(self._forecaster.best)
 
-    def rates(self, tally: Tally, delta: float) -> list[Rate]:
+    def rates(self, tally: Tally, delta: float) -> Sequence[Rate]:
         """Rates of the items with intervals that hold if the model does.
 
         Where no arm measures, anything is possible.
         """
-        items = self.arms.items
-        possible = self.not_refuted(tally, delta)
-        inside, beyond = np.split(items.points, [self.arms.dimension], axis=1)
-        rows = zip(np.ascontiguousarray(inside), beyond, items.names, strict=True)
-        return [
-            Rate(name, 0.0, 0.5, 1.0) if unseen.any() else possible.rate(z, name) for z, unseen, name in rows
-        ]
+        return self.not_refuted(tally, delta).rates_of(self.arms.items)
 
     def not_refuted(self, tally: Tally, delta: float) -> NotRefuted:
         """The parameters that are still possible: all of them where the rule makes no forecasts."""

@@ -1,6 +1,7 @@
 """What the outcomes say without a model, every arm by itself: the other witness of the judge."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -160,7 +161,7 @@ class WithoutModel(Stateful):
             return self._compared[0]
         return Answer(found, self._problem.describe(items, found))
 
-    def rates(self, tally: Tally, delta: float) -> list[Rate]:
+    def rates(self, tally: Tally, delta: float) -> Sequence[Rate]:
         """Rates of the arms with intervals that hold for all of them and at all times."""
         return own_rates(self._names, self.with_earlier(tally), delta)
 

@@ -142,8 +142,10 @@ class _World:
             raise ValueError(f"give {wanted}; got shape {rates.shape}")
         if arms.items.points is not arms.points:
             raise ValueError("rates of arms do not say how good items are that are not arms: give theta")
-        # Each arm with a parameter of its own: then any rates fit.
-        return cls(rates, Items(np.eye(len(arms)), arms.names), logit(np.clip(rates, 1e-12, 1 - 1e-12)))
+        # Any rates fit with the logit as a feature; the other one makes no difference, but no two arms equal.
+        logits = logit(np.clip(rates, 1e-12, 1 - 1e-12))
+        points = np.column_stack([logits, np.arange(1.0, 1.0 + len(arms))])
+        return cls(rates, Items(points, arms.names), np.array([1.0, 0.0]))
 
     def agrees(self, problem: Problem, answer: tuple[int, ...]) -> bool:
         """Whether the answer is right: this world lies in none of its alternatives."""

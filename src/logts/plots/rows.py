@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from logts.evidence.intervals import Rate
+from logts.evidence.intervals import Rate, leading
 from logts.tools.algebra import Array
 
 if TYPE_CHECKING:
@@ -125,4 +125,4 @@ def _percent(value: float, _: object) -> str:
 
 def highest(rates: Sequence[Rate], most: int) -> list[int]:
     """Numbers of the options with the highest estimates, the best last: rows are drawn from below."""
-    return sorted(range(len(rates)), key=lambda i: (rates[i].estimate, -i))[-most:]
+    return leading(rates, most)[::-1]

@@ -194,7 +194,7 @@ class TrackAndStop(Stateful):
         """Outcomes that count as evidence, for each arm."""
         return self.judge.tally.trials.copy()
 
-    def rates(self) -> list[Rate]:
+    def rates(self) -> Sequence[Rate]:
         """Estimated rates of all items now, with intervals that hold for all items and times at once."""
         return self.judge.rates()
 

@@ -1,23 +1,18 @@
-"""Half-spaces that compare one item with another, shared by the problems made of such comparisons."""
+"""What the problems share that compare items with one another."""
 
 import math
 
-from logts.alternatives import HalfSpaces
+from logts.alternatives import Alternatives, Compared
 from logts.arms import Items
 from logts.tools.algebra import Array, Indices
 
 
 def compare(
     items: Items, first: Indices, second: Indices, signs: Array, epsilon: float, *, apart: bool = False
-) -> HalfSpaces:
+) -> Alternatives:
     """``sign (z_first - z_second).lambda <= -epsilon``, without the pairs that have equal features."""
-    z = items.points
-    differ = (z[first] != z[second]).any(axis=1)
-    first = first[differ]
-    second = second[differ]
-    signs = signs[differ]
-    about = list(zip(first.tolist(), second.tolist(), strict=True))
-    return HalfSpaces(signs[:, None] * (z[first] - z[second]), 0.0 * signs - epsilon, about, apart)
+    found = Compared(items.points, first, second, signs, 0.0 * signs - epsilon, apart=apart)
+    return found.written_if_few()
 
 
 def within(epsilon: float) -> str:

@@ -1,10 +1,11 @@
 """Which item is best?"""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from logts.alternatives import Comparisons, HalfSpaces
+from logts.alternatives import Alternatives, Comparisons
 from logts.arms import Items
 from logts.problems._pairs import compare, tolerance, within
 from logts.problems.speech import IN_OR_OUT, QUESTIONS, Flag, Spoken, count
@@ -39,7 +40,7 @@ class BestArm(Spoken):
     def answer(self, items: Items, theta: Array) -> tuple[int, ...]:
         return (int(np.argmax(items.points @ theta)),)
 
-    def alternatives(self, items: Items, answer: tuple[int, ...]) -> HalfSpaces:
+    def alternatives(self, items: Items, answer: tuple[int, ...]) -> Alternatives:
         rivals = np.delete(np.arange(len(items)), answer[0])
         leader = np.full(len(rivals), answer[0])
         return compare(items, leader, rivals, np.ones(len(rivals)), self.epsilon, apart=True)
@@ -53,7 +54,7 @@ class BestArm(Spoken):
     def describe(self, items: Items, answer: tuple[int, ...]) -> str:
         return f"best: {items.names[answer[0]]}"
 
-    def sentence(self, names: tuple[str, ...]) -> str:
+    def sentence(self, names: Sequence[str]) -> str:
         return f"Which of {count(names)} is best?{within(self.epsilon)}"
 
     def every_answer(self, items: Items) -> list[tuple[int, ...]]:

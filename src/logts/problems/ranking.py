@@ -1,13 +1,14 @@
 """What is the whole order?"""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from logts.alternatives import Comparisons, HalfSpaces
+from logts.alternatives import Alternatives, Comparisons
 from logts.arms import Items
 from logts.problems._pairs import compare
-from logts.problems.speech import QUESTIONS, Flag, Spoken, count
+from logts.problems.speech import QUESTIONS, Flag, Spoken, count, listed
 from logts.tools.algebra import Array
 
 
@@ -23,7 +24,7 @@ class Ranking(Spoken):
     def answer(self, items: Items, theta: Array) -> tuple[int, ...]:
         return tuple(np.argsort(-(items.points @ theta), kind="stable").tolist())
 
-    def alternatives(self, items: Items, answer: tuple[int, ...]) -> HalfSpaces:
+    def alternatives(self, items: Items, answer: tuple[int, ...]) -> Alternatives:
         # If any two items change places, some neighbours in the order do.
         order = np.array(answer, dtype=np.intp)
         return compare(items, order[:-1], order[1:], np.ones(len(order) - 1), 0.0)
@@ -34,7 +35,7 @@ class Ranking(Spoken):
         return Comparisons(order[:-1], order[1:], np.zeros(len(order) - 1), pairs)
 
     def describe(self, items: Items, answer: tuple[int, ...]) -> str:
-        return "order: " + " > ".join(items.names[i] for i in answer)
+        return "order: " + listed(items, answer, " > ")
 
-    def sentence(self, names: tuple[str, ...]) -> str:
+    def sentence(self, names: Sequence[str]) -> str:
         return f"How do {count(names)} rank?"

@@ -1,7 +1,7 @@
 """What else a question may say: its sentence, its flag, its JSON form, hints for plans; all have defaults."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
 from typing import Any, ClassVar
 
@@ -14,6 +14,8 @@ QUESTIONS: Registry[type] = Registry("question")
 # What it means that an option is settled, after the words "After how many trials".
 ON_WHICH_SIDE = "it was settled on which side an option lies"
 IN_OR_OUT = "an option was ruled out, or proven to belong to the answer"
+
+LISTED = 100  # names in the words of an answer
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ class Spoken:
     settled: ClassVar[str] = ON_WHICH_SIDE
     marks: ClassVar[bool] = True
 
-    def sentence(self, names: tuple[str, ...]) -> str:
+    def sentence(self, names: Sequence[str]) -> str:
         """What is asked, of items with these names."""
         return f"{self!r}, of {count(names)}"
 
@@ -102,9 +104,16 @@ def spoken(problem: Problem) -> Spoken:
     return problem if isinstance(problem, Spoken) else _Plain(problem)
 
 
-def count(names: tuple[str, ...]) -> str:
+def count(names: Sequence[str]) -> str:
     """How many options there are, in words."""
     return f"{len(names)} option{'s' if len(names) != 1 else ''}"
+
+
+def listed(items: Items, answer: Sequence[int], joint: str = ", ") -> str:
+    """The names of the items of an answer; of very many, the first ones."""
+    names = [items.names[i] for i in answer[:LISTED]]
+    more = [f"and {len(answer) - LISTED:,} more"] if len(answer) > LISTED else []
+    return joint.join(names + more) or "none"
 
 
 def flags() -> list[Flag]:

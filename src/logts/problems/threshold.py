@@ -1,13 +1,14 @@
 """Which items succeed more often than a given rate?"""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from logts.alternatives import Comparisons, HalfSpaces
+from logts.alternatives import NOBODY, Alternatives, Compared, Comparisons
 from logts.arms import Items
-from logts.problems.speech import QUESTIONS, Flag, Spoken, count
+from logts.problems.speech import QUESTIONS, Flag, Spoken, count, listed
 from logts.tools.algebra import Array
 
 
@@ -45,11 +46,13 @@ class Threshold(Spoken):
     def answer(self, items: Items, theta: Array) -> tuple[int, ...]:
         return tuple(np.flatnonzero(items.points @ theta > self.logit).tolist())
 
-    def alternatives(self, items: Items, answer: tuple[int, ...]) -> HalfSpaces:
+    def alternatives(self, items: Items, answer: tuple[int, ...]) -> Alternatives:
         signs = np.full(len(items), -1.0)
         signs[list(answer)] = 1.0
-        about = [(k,) for k in range(len(items))]
-        return HalfSpaces(signs[:, None] * items.points, signs * self.logit, about)
+        everyone = np.arange(len(items))
+        nobody = np.full(len(items), NOBODY)
+        found = Compared(items.points, everyone, nobody, signs, signs * self.logit, apart=False)
+        return found.written_if_few()
 
     def comparisons(self, items: Items, answer: tuple[int, ...]) -> Comparisons:
         everyone = np.arange(len(items))
@@ -61,9 +64,9 @@ class Threshold(Spoken):
         return Comparisons(high, low, offset, len(items))
 
     def describe(self, items: Items, answer: tuple[int, ...]) -> str:
-        return f"above {self.rate:g}: " + (", ".join(items.names[i] for i in answer) or "none")
+        return f"above {self.rate:g}: " + listed(items, answer)
 
-    def sentence(self, names: tuple[str, ...]) -> str:
+    def sentence(self, names: Sequence[str]) -> str:
         return f"Which of {count(names)} succeed more often than {100 * self.rate:g}% of the time?"
 
     @property

@@ -4,13 +4,14 @@ The paper's lemma compares with the m-th item only and divides by the norm of on
 that *some* item outside beats *some* item inside, at a distance set by the norm of their difference.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from logts.alternatives import AllPairs, Comparisons
 from logts.arms import Items
-from logts.problems.speech import IN_OR_OUT, QUESTIONS, Flag, Spoken, count
+from logts.problems.speech import IN_OR_OUT, QUESTIONS, Flag, Spoken, count, listed
 from logts.tools.algebra import Array
 
 
@@ -61,7 +62,7 @@ class TopM(Spoken):
         return Comparisons(high, low, np.zeros(pairs), pairs)
 
     def describe(self, items: Items, answer: tuple[int, ...]) -> str:
-        return f"top {self.m}: " + ", ".join(items.names[i] for i in answer)
+        return f"top {self.m}: " + listed(items, answer)
 
-    def sentence(self, names: tuple[str, ...]) -> str:
+    def sentence(self, names: Sequence[str]) -> str:
         return f"Which {self.m} of {count(names)} are the best?"

@@ -1,14 +1,16 @@
 """Which items beat the control?"""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from logts.alternatives import Comparisons, HalfSpaces
+from logts.alternatives import Alternatives, Comparisons
 from logts.arms import Items
 from logts.problems._pairs import compare, tolerance, within
-from logts.problems.speech import QUESTIONS, Flag, Spoken, count
+from logts.problems.speech import QUESTIONS, Flag, Spoken, count, listed
 from logts.tools.algebra import Array
+from logts.tools.tall import blocks
 
 
 @QUESTIONS.enter("VersusControl")
@@ -42,10 +44,11 @@ class VersusControl(Spoken):
 
     def answer(self, items: Items, theta: Array) -> tuple[int, ...]:
         # Differences before products: an item with the control's features scores exactly zero.
-        lead = (items.points - items.points[items.find(self.control)]) @ theta
+        control = items.points[items.find(self.control)]
+        lead = np.concatenate([(block - control) @ theta for block in blocks(items.points)])
         return tuple(np.flatnonzero(lead > 0.0).tolist())
 
-    def alternatives(self, items: Items, answer: tuple[int, ...]) -> HalfSpaces:
+    def alternatives(self, items: Items, answer: tuple[int, ...]) -> Alternatives:
         control = items.find(self.control)
         signs = np.full(len(items), -1.0)
         signs[list(answer)] = 1.0
@@ -62,9 +65,8 @@ class VersusControl(Spoken):
         return Comparisons(high, low, np.full(len(others), -self.epsilon), len(others))
 
     def describe(self, items: Items, answer: tuple[int, ...]) -> str:
-        winners = ", ".join(items.names[i] for i in answer) or "none"
-        return f"better than {items.names[items.find(self.control)]}: {winners}"
+        return f"better than {items.names[items.find(self.control)]}: {listed(items, answer)}"
 
-    def sentence(self, names: tuple[str, ...]) -> str:
+    def sentence(self, names: Sequence[str]) -> str:
         name = self.control if isinstance(self.control, str) else names[self.control]
         return f"Which of {count(names)} are better than {name}?{within(self.epsilon)}"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from logts.arms import Arms
-from logts.evidence.intervals import Rate
+from logts.evidence.intervals import Rate, leading
 from logts.reports.page import cell, paragraph, table
 from logts.reports.preview import against_control
 from logts.reports.preview_words import versus
@@ -15,7 +15,7 @@ LISTED = 1_000  # rows of a table
 def option_tables(at: Standing) -> list[str]:
     """A table of all options, the best on top, and one of what was tried where that is something else."""
     rates = at.shown
-    order = sorted(range(len(rates)), key=lambda i: -rates[i].estimate)[:LISTED]
+    order = leading(rates, LISTED)
     heads = ["rate against average" if at.strengths else "rate", "interval"] if at.trials else []
     heads += ["settled after"] if at.settled else []
     found = [[rates[i].name, *_found(at, rates[i], i)[: len(heads)]] for i in order]
@@ -44,8 +44,8 @@ def _options_as_tried(at: Standing, order: Sequence[int], heads: list[str], foun
 
 def _tried(at: Standing) -> str:
     """What was tried in order to judge something else."""
-    given, described = _columns(at.arms, range(len(at.arms)))
-    rows = [[name, *_counts(at, k), *described[k]] for k, name in enumerate(at.arms.names)][:LISTED]
+    given, described = _columns(at.arms, range(min(len(at.arms), LISTED)))
+    rows = [[at.arms.names[k], *_counts(at, k), *row] for k, row in enumerate(described)]
     return table(["tried", "trials", "successes", "seen rate", *given], rows, numbers=range(1, 4))
 
 

@@ -14,7 +14,7 @@ without it every option has its Beta(r + 1/2, n - r + 1/2). A fixed seed draws f
 
 import functools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +22,7 @@ from scipy.special import expit, logit
 
 from logts.alternatives import Answer, Comparisons
 from logts.arms import Items
-from logts.evidence.intervals import Rate
+from logts.evidence.intervals import Rate, estimates_of
 from logts.evidence.placing import SCALE
 from logts.evidence.tally import Tally
 from logts.logistic.fit import information, maximum_likelihood
@@ -163,14 +163,14 @@ def _rates(at: Standing, logits: Array) -> Array:
     return np.asarray(expit(logits - logits.mean(axis=1, keepdims=True) if at.strengths else logits))
 
 
-def _answer(problem: Problem, names: tuple[str, ...], logits: Array) -> Answer:
+def _answer(problem: Problem, names: Sequence[str], logits: Array) -> Answer:
     """The answer if these are the logits of the items: one coordinate, the logit, says all."""
     items = Items(logits[:, None], names)
     found = problem.answer(items, np.ones(1))
     return Answer(found, problem.describe(items, found))
 
 
-def _comparisons(problem: Problem, names: tuple[str, ...], answer: Answer) -> Comparisons | None:
+def _comparisons(problem: Problem, names: Sequence[str], answer: Answer) -> Comparisons | None:
     """What an answer says, item by item; None for a question that does not compare items."""
     if not isinstance(problem, Comparable):
         return None
@@ -189,7 +189,7 @@ def _right(compared: Comparisons, logits: Array) -> float:
     return float((apart >= compared.offset[some] - TIE).all(axis=1).mean())
 
 
-def _right_one_by_one(problem: Problem, names: tuple[str, ...], answer: Answer, logits: Array) -> float:
+def _right_one_by_one(problem: Problem, names: Sequence[str], answer: Answer, logits: Array) -> float:
     """How often the answer is the same at a draw."""
     return float(np.mean([_answer(problem, names, row) == answer for row in logits[:FEWER]]))
 
@@ -225,7 +225,7 @@ def _narrowest(at: Standing, compared: Comparisons) -> Gap | None:
     """The smallest difference on which the answer rests; None while anything is possible."""
     if not len(compared.high):
         return None
-    estimates = np.array([rate.estimate for rate in at.shown])
+    estimates = estimates_of(at.shown)
     j = int(np.argmin(_upper(compared, estimates) - _lower(compared, estimates)))
     high, low, offset = int(compared.high[j]), int(compared.low[j]), float(compared.offset[j])
     if high < 0:

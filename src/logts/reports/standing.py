@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from logts.alternatives import Answer
-from logts.arms import Arms
+from logts.arms import Arms, Items
 from logts.evidence.fit_check import FitCheck
 from logts.evidence.intervals import NotRefuted, Rate
 from logts.judge import Trust, Verdict, percent
@@ -40,7 +40,7 @@ class Standing:
     verdict: Verdict | None
     last: Moment
     moments: list[Moment]
-    rates: list[Rate]
+    rates: Sequence[Rate]
     remaining: float | None = None
     rival: tuple[str, ...] = ()
 
@@ -146,19 +146,18 @@ class Standing:
         return self.modelled and self.fit.proven and tried > self.arms.dimension
 
     @property
-    def shown(self) -> list[Rate]:
+    def shown(self) -> Sequence[Rate]:
         """What there is to show of each item: its rate; where there is none, its strength."""
         return self.strengths or self.rates
 
     @cached_property
-    def strengths(self) -> list[Rate]:
+    def strengths(self) -> Sequence[Rate]:
         """Where only differences are measured: how often each item would beat an average one. Else empty."""
         points = self.arms.items.points
         measured, beyond = np.split(points - points.mean(axis=0), [self.arms.dimension], axis=1)
         if points.shape[1] == self.arms.dimension or np.abs(beyond).max() > 1e-9:
             return []
-        named = zip(np.ascontiguousarray(measured), self.arms.items.names, strict=True)
-        return [self.possible.rate(z, name) for z, name in named]
+        return self.possible.rates_of(Items(measured, self.arms.items.names))
 
     @cached_property
     def possible(self) -> NotRefuted:

@@ -1,6 +1,7 @@
 """A study in words: the question, how it stands, what its pictures show, whether its model fits."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 from logts.journal import Event
 from logts.judge import Verdict, percent
@@ -22,7 +23,7 @@ NOT_SETTLED = (
 GUESS = "Nothing is guaranteed: it is the best guess that the outcomes allow."
 
 
-def question(problem: Problem, names: tuple[str, ...]) -> str:
+def question(problem: Problem, names: Sequence[str]) -> str:
     """What is asked."""
     return spoken(problem).sentence(names)
 

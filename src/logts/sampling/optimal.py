@@ -15,6 +15,7 @@ from logts.design import Design, Divergence, Game, solve
 from logts.design.game import allocator_bound, nature_bound
 from logts.design.renew import SMALL, renew
 from logts.design.responses import exact_moves, quadratic_moves
+from logts.design.solve import ROUNDS
 from logts.problems import Answer, Posed
 from logts.sampling.base import Lasting
 from logts.sampling.tracking import Tracker
@@ -26,6 +27,10 @@ KEPT = 0.1
 SOLVED = 0.05
 GROWTH = 1.1
 GROWTH_IN_LARGE = 1.2  # in games of more arms or half-spaces than SMALL, from one solution to the next
+WIDE = (
+    64  # dimensions; in more, weights are good long before they are proven to be, and FEW rounds have to do
+)
+FEW = 1
 LARGEST = 4096  # arms or half-spaces up to which weights are brought to a new parameter in one call
 
 Schedule = Literal["certificate", "every-step", "doubling", "geometric"]
@@ -88,8 +93,14 @@ class OptimalTracking(Lasting):
             self._due = 2.0 ** (math.floor(math.log2(max(t, 1.0))) + 1)
         elif self._schedule == "geometric":
             self._due = math.ceil(GROWTH * t + 1e-9)
+        elif self._arms.dimension > WIDE or max(len(self.weights), len(posed.alternatives)) > LARGEST:
+            self._due = math.ceil(GROWTH_IN_LARGE * t)
         design = solve(
-            game, self._arms.spanning, tolerance=SOLVED, start=self.weights if self._design else None
+            game,
+            self._arms.spanning,
+            tolerance=SOLVED,
+            start=self.weights if self._design else None,
+            rounds=FEW if self._arms.dimension > WIDE else ROUNDS,
         )
         self.solved += 1
         if np.isfinite(design.characteristic_time):

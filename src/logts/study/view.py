@@ -1,5 +1,6 @@
 """What there is to see of a study: what is studied, how it stands, and what happened."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -90,7 +91,7 @@ class View:
         with self._lock:
             return self._read().policy.counts
 
-    def rates(self) -> list[Rate]:
+    def rates(self) -> Sequence[Rate]:
         """Rates of all items, now or at the stop; their intervals hold for all items and times at once.
 
         Where items are only compared with each other, an item has no rate by itself: then it is the rate at

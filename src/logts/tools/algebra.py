@@ -114,8 +114,9 @@ def weighted_gram(x: Array, weights: Array, out: Array) -> None:
         if weights[k] != 0.0:
             for i in range(d):
                 scaled = weights[k] * x[k, i]
-                for j in range(i + 1):
-                    out[i, j] += scaled * x[k, j]
+                if scaled != 0.0:
+                    for j in range(i + 1):
+                        out[i, j] += scaled * x[k, j]
     for i in range(d):
         for j in range(i):
             out[j, i] = out[i, j]
