@@ -276,9 +276,7 @@ def measure(quick: bool) -> dict[str, Any]:
 def main() -> None:
     """Measure, note it in the history, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--quick", action="store_true", help="small sizes; nothing goes into the history"
-    )
+    parser.add_argument("--quick", action="store_true", help="small sizes; nothing goes into the history")
     parser.add_argument("--page", action="store_true", help="write the page of the last run again")
     parser.add_argument("--out", type=Path, default=HISTORY.parent, help="where the page goes")
     options = parser.parse_args()

@@ -241,9 +241,9 @@ class Judge(Stateful):
 
     def rates(self) -> Sequence[Rate]:
         """Estimated rates of all items now, with intervals that hold for all items and times at once."""
-        return self._rates_at(self.tally, self.trust.without_model)
+        return self._rates_at(self.tally.copy(), self.trust.without_model)
 
-    def rates_at_stop(self) -> list[Rate]:
+    def rates_at_stop(self) -> Sequence[Rate]:
         """The same at the stop, whatever was heard since; found when asked for, since it takes long."""
         return self._rates_at(*self._stopped) if self._stopped is not None else self.rates()
 
