@@ -77,7 +77,7 @@ class Verdict:
         return plain | {"threshold": threshold, "answer": asdict(self.answer)}
 
     @classmethod
-    def from_json(cls, told: dict[str, Any], find_rates: Callable[[], list[Rate]] = list) -> "Verdict":
+    def from_json(cls, told: dict[str, Any], find_rates: Callable[[], Sequence[Rate]] = list) -> "Verdict":
         """The verdict that was written, and how its rates are found, unless an older version wrote them."""
         if "rates" in told:
             find_rates = partial(list, [Rate(**rate) for rate in told["rates"]])
