@@ -32,7 +32,7 @@ def plain_rows(frame: Any) -> list[dict[str, Any]]:
 def plain(value: Any) -> bool | int | float | str | None:
     """A value as JSON can write it; None where it is missing."""
     if type(value) in (str, int, bool):  # most of very many
-        return value  # type: ignore[no-any-return]
+        return value
     value = value.item() if isinstance(value, np.generic) else value
     if value is None or value != value:
         return None
