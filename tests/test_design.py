@@ -5,6 +5,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import logts
+from logts.design import Game, solve
+from logts.problems import Question
 from tests import reference
 from tests.instances import Instance, instances, make
 
@@ -67,3 +69,17 @@ def test_exact_design_agrees_with_a_nonlinear_program(instance: Instance) -> Non
     assert 0 <= bound.gap <= 1e-6
     check_certificate(instance, bound)
     assert bound.characteristic_time == pytest.approx(reference.nonlinear_time(instance), rel=1e-4)
+
+
+def test_a_design_after_one_round_is_proven_as_far_as_it_goes() -> None:
+    """Its two bounds hold the optimum between them, and the weights are not far from it."""
+    strength = np.random.default_rng(0).normal(size=25)
+    arms = logts.Arms.pairwise([f"item {k}" for k in range(25)])
+    posed = Question(logts.BestArm(), arms).pose(arms.coordinates(strength))
+    game = Game(arms.points, posed.theta, posed.alternatives, "quadratic")
+    optimum = solve(game, arms.spanning, tolerance=1e-4)
+    short = solve(game, arms.spanning, tolerance=1e-4, rounds=1)
+    assert short.status is logts.Status.ITERATION_LIMIT
+    assert short.at_least <= optimum.characteristic_time
+    assert optimum.at_least <= short.characteristic_time < 1.5 * optimum.characteristic_time
+    assert short.weights.sum() == pytest.approx(1.0)
