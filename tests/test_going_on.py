@@ -53,7 +53,7 @@ def test_another_model_inherits_history_and_evidence_without_it(tmp_path: Path) 
     judge = second._read().policy.judge
     assert judge.tally.total == 0  # no evidence within the model
     assert judge._past.total == first.counts.sum()
-    assert judge._own._earlier.total == first.counts.sum()
+    assert judge.by_themselves(judge.tally).total == judge.tally.total + first.counts.sum()
     go_on(second, rates, 20_000)
     assert second.verdict is not None
     assert second.verdict.answer.items == (5,)

@@ -34,7 +34,7 @@ QUESTIONS: list[logts.Problem] = [
 
 def item_rates(arms: logts.Arms, theta: Array) -> Array:
     """Rates of the items. Of compared ones: against an average item."""
-    if arms.items.points is arms.points:
+    if arms.own_items:
         return np.asarray(expit(arms.features @ theta))
     return np.asarray(expit((arms.item_features - arms.item_features.mean(axis=0)) @ theta))
 

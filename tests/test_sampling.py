@@ -102,7 +102,7 @@ def test_patrol_gives_every_arm_its_turn_whatever_the_blocks() -> None:
 
 def test_uniform_sampling_is_even_and_needs_more_trials() -> None:
     arms = Arms(soare(2))
-    even = Even(arms.points)
+    even = Even(arms)
     assert np.concatenate([even.next(4), even.next(5)]).tolist() == [0, 1, 2] * 3
     uniform = logts.simulate("uniform", arms, [1.0, 0.0], BestArm(), delta=0.1, runs=20, rng=0)
     ours = logts.simulate("log-ts", arms, [1.0, 0.0], BestArm(), delta=0.1, runs=20, rng=0)

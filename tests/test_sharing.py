@@ -15,6 +15,7 @@ from logts.policies import Uniform
 from logts.policies.sharing import Sharing
 from logts.problems import Comparable, Question
 from logts.sampling import Duels
+from logts.tools.algebra import Array
 from tests.instances import world
 
 
@@ -28,23 +29,29 @@ def test_duels_settle_near_the_optimal_weights(problem: logts.Problem) -> None:
     answer = Question(problem, arms).pose(arms.coordinates(logits)).answer
     assert isinstance(problem, Comparable)
     assert answer is not None
-    duels = Duels(5)
+    duels = Duels(5, patrol=10**9)
     many = Tally.of_counts(np.full(5, 1e9), 1e9 * expit(logits))
-    duels.study(problem.comparisons(arms.items, answer.items), many)
-    share = np.bincount(duels.next(40_000), minlength=5) / 40_000
-    rates = expit(logits)
-    widths = np.append(1.0 / (share * rates * (1.0 - rates)), 0.0)  # the last one is that of a threshold
     told = problem.comparisons(arms.items, answer.items)
-    least = (duels._margins**2 / (widths[told.high] + widths[told.low])).min() / 2.0
+    padded = np.append(logits, 0.0)  # the last one is that of a threshold
+    margins = padded[told.high] - padded[told.low] - told.offset
+    slopes = expit(logits) * expit(-logits)
+
+    def evidence(trials: Array) -> Array:
+        widths = np.append(1.0 / (trials * slopes), 0.0)
+        return np.asarray(margins**2 / (widths[told.high] + widths[told.low]) / 2.0)
+
+    duels.study(told, many, evidence(many.trials))
+    share = np.bincount(duels.next(40_000), minlength=5) / 40_000
+    least = evidence(share).min()
     assert 0.999 * bound.characteristic_time <= 1.0 / least <= 1.1 * bound.characteristic_time
-    assert bound.characteristic_time <= 1.01 * duels.characteristic_time < 2.2 * bound.characteristic_time
+    assert duels.characteristic_time == pytest.approx(1.0 / evidence(np.full(5, 0.2)).min())
 
 
 def test_duels_count_what_others_tried() -> None:
     problem = BestArm()
     duels = Duels(3)
     tally = Tally.of_counts(np.full(3, 100.0), np.array([60.0, 50.0, 50.0]))
-    duels.study(problem.comparisons(Arms(names=list("abc")).items, (0,)), tally)
+    duels.study(problem.comparisons(Arms(names=list("abc")).items, (0,)), tally, np.zeros(2))
     duels.correct(np.empty(0, dtype=np.intp), np.repeat([0, 1], 500))
     assert np.mean(duels.next(100) == 2) > 0.85
 

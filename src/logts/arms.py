@@ -37,6 +37,18 @@ class Items:
         return int(item)
 
 
+class _Unrelated(Items):
+    """Items that are arms by name alone: their coordinates are written out when somebody asks for them."""
+
+    def __init__(self, arms: "Arms") -> None:
+        object.__setattr__(self, "names", arms.names)
+        object.__setattr__(self, "_arms", arms)
+
+    @cached_property
+    def points(self) -> Array:
+        return self._arms.points  # type: ignore[attr-defined]
+
+
 class Arms:
     """The arms, described by features, and the items, by default the arms themselves.
 
@@ -85,15 +97,8 @@ class Arms:
     ) -> None:
         rows: list[dict[str, Any]] | None = None
         if features is None:
-            if names is None or isinstance(names, str):
-                raise ValueError(
-                    "give features, or names alone for arms that share nothing: Arms(names=['a', 'b', 'c'])"
-                )
-            if items is not None:
-                raise ValueError(
-                    "items need features: arms given by names alone have none to share with them"
-                )
-            self.features: Array = np.eye(len(list(names)))
+            names = _alone(names, items)
+            count = len(names)
         elif is_frame(features):
             self.features, labels, encode = model_matrix(features, formula, names)
             rows = plain_rows(features) if columns is None else None
@@ -105,8 +110,10 @@ class Arms:
             if formula is not None:
                 raise ValueError("a formula needs a frame with named columns; an array is used as it is")
             self.features = _matrix(features, "features")
-        self.features = _checked(self.features, "arm")
-        self.names = _names(names, len(self.features), "arm")
+        self._unrelated = features is None
+        if not self._unrelated:
+            count = len(_checked(self.features, "arm"))
+        self.names = _names(names, count, "arm")
         self.columns = (
             tuple(rows)
             if rows is not None
@@ -117,8 +124,10 @@ class Arms:
         if len(self.columns) != len(self):
             raise ValueError(f"got {len(self.columns)} rows of columns for {len(self)} arms")
         self._reduce()
-        if items is None:
-            self.item_features = self.features
+        self.own_items = items is None
+        if self._unrelated:
+            self.items: Items = _Unrelated(self)
+        elif items is None:
             self.items = Items(self.points, self.names)
         else:
             self.item_features = _checked(_matrix(items, "items"), "item")
@@ -181,23 +190,45 @@ class Arms:
     @property
     def dimension(self) -> int:
         """Dimension of the span of the arms."""
-        return int(self.points.shape[1])
+        return len(self._singular)
+
+    # Arms by names alone have features and points when somebody asks for them, and not before: there are
+    # squares of as many numbers as there are arms. Of all others the constructor writes them down.
+
+    @cached_property
+    def features(self) -> Array:
+        """One row for each arm."""
+        return np.eye(len(self))
+
+    @cached_property
+    def points(self) -> Array:
+        """The arms in the package's coordinates."""
+        return np.sqrt(len(self)) * self.features
+
+    @cached_property
+    def item_features(self) -> Array:
+        """One row for each item."""
+        return self.features
 
     @cached_property
     def by_name(self) -> bool:
         """Whether every arm has one parameter of its own: its name is all that describes it."""
-        return self.features.shape == (len(self), len(self)) and np.array_equal(
-            self.features, np.eye(len(self))
+        return self._unrelated or (
+            self.features.shape == (len(self), len(self)) and np.array_equal(self.features, np.eye(len(self)))
         )
 
     @cached_property
     def spanning(self) -> NDArray[np.intp]:
         """Numbers of as many arms as there are dimensions, chosen far apart, that span the space."""
+        if self._unrelated:
+            return np.arange(len(self))
         return spanning_rows(self.points)
 
     @cached_property
     def metric(self) -> Array:
         """Matrix M such that ``|M coordinates|`` is the norm of the parameter in the user's features."""
+        if self._unrelated:
+            return self.points
         features, points = self.features, self.points
         if is_tall(features):  # they are points A, and A says all that is needed of them
             features = self._singular[:, None] / np.sqrt(len(self)) * self._right * self._scale
@@ -207,14 +238,14 @@ class Arms:
 
     def __repr__(self) -> str:
         text = f"{len(self)} arms in {self.dimension} dimensions: {_shown(self.names)}"
-        if self.items.points is not self.points:
+        if not self.own_items:
             text += f"; {len(self.items)} items: {_shown(self.items.names)}"
         return f"Arms({text})"
 
     def coordinates(self, theta: ArrayLike) -> Array:
         """Coordinates of a parameter in the user's features: ``points @ coordinates = features @ theta``."""
         given = np.asarray(theta, dtype=float)
-        wanted = self.features.shape[1]
+        wanted = len(self._scale)
         if given.shape != (wanted,):
             raise ValueError(
                 f"theta must hold {wanted} numbers, one for each feature; got an array of shape {given.shape}"
@@ -222,16 +253,23 @@ class Arms:
         if not np.isfinite(given).all():
             raise ValueError("theta must be finite; got NaN or infinity")
         scaled = self._scale * given
-        inside = self._singular / np.sqrt(len(self)) * (self._right @ scaled)
+        turned = scaled if self._unrelated else self._right @ scaled
+        inside = self._singular / np.sqrt(len(self)) * turned
         return np.concatenate([inside, self._beyond.T @ scaled])
 
     def parameter(self, coordinates: Array) -> Array:
         """The parameter in the user's features with these coordinates; one of many for dependent ones."""
         inside = np.sqrt(len(self)) / self._singular * coordinates[: self.dimension]
-        return np.asarray(self._right.T @ inside / self._scale, dtype=float)
+        turned = inside if self._unrelated else self._right.T @ inside
+        return np.asarray(turned / self._scale, dtype=float)
 
     def _reduce(self) -> None:
         """Find the span and the coordinates in which ``mean(x x') = I``; units do not matter."""
+        if self._unrelated:
+            self._scale = np.ones(len(self))
+            self._singular = np.ones(len(self))
+            self._beyond = np.empty((len(self), 0))
+            return
         count, width = self.features.shape
         norms = column_norms(self.features)
         self._scale = np.where(norms > 0, norms, 1.0)
@@ -312,6 +350,20 @@ def _checked(matrix: Array, what: str) -> Array:
                 f"features must be finite; row {row} of the {what}s holds {block[bad[0]].tolist()}"
             )
     return matrix
+
+
+def _alone(names: Sequence[str] | str | None, items: Any) -> Sequence[str]:
+    """Names that are all there is."""
+    if names is None or isinstance(names, str):
+        raise ValueError(
+            "give features, or names alone for arms that share nothing: Arms(names=['a', 'b', 'c'])"
+        )
+    if items is not None:
+        raise ValueError("items need features: arms given by names alone have none to share with them")
+    listed = names if isinstance(names, Numbered) else list(names)
+    if not len(listed):
+        _checked(np.empty((0, 0)), "arm")
+    return listed
 
 
 def _names(names: Sequence[str] | str | None, count: int, what: str) -> Sequence[str]:

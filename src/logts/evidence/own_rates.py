@@ -13,45 +13,53 @@ next to 0.
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from logts.evidence.intervals import Rate
-from logts.evidence.sides import scores
+from logts.evidence.sides import earned
 from logts.evidence.tally import Tally
+from logts.tools.algebra import Array
+from logts.tools.compiling import compiled
 
 STEPS = 200  # halvings: each takes one bit, and a float has 53
 
 
 def own_rates(names: Sequence[str], tally: Tally, delta: float) -> list[Rate]:
     """Rates of the arms with intervals that hold for all of them and at all times, without the model."""
-    lines = scores(tally) - math.log(len(names) / delta)
-    return [
-        _rate(name, trials, successes, line)
-        for name, trials, successes, line in zip(
-            names, tally.trials.tolist(), tally.successes.tolist(), lines.tolist(), strict=True
-        )
-    ]
+    price = math.log(len(names) / delta)
+    found = _intervals(tally.trials, tally.successes, price)
+    return [Rate(name, *ends) for name, ends in zip(names, found.tolist(), strict=True)]
 
 
-def _rate(name: str, n: float, r: float, line: float) -> Rate:
-    """The rates of one arm at which its log-likelihood is still above the line."""
-    if n == 0.0:
-        return Rate(name, 0.0, 0.5, 1.0)
-    return Rate(name, _low(n, r, line), r / n, 1.0 - _low(n, n - r, line))
+@compiled
+def _intervals(trials: Array, successes: Array, price: float) -> Array:
+    """For each arm the ends of the rates at which its log-likelihood is still above the line, and between."""
+    lines = earned(trials, successes) - price
+    out = np.empty((trials.size, 3))
+    for k in range(trials.size):
+        n = trials[k]
+        r = successes[k]
+        out[k, 0] = _low(n, r, lines[k]) if n > 0.0 else 0.0
+        out[k, 1] = r / n if n > 0.0 else 0.5
+        out[k, 2] = 1.0 - _low(n, n - r, lines[k]) if n > 0.0 else 1.0
+    return out
 
 
+@compiled
 def _low(n: float, r: float, line: float) -> float:
     """The smallest of these rates, from below: too small by a rounding at most."""
     if r == 0.0:
         return 0.0
     below = line / r
-    above = math.log(r / n)
+    above = np.log(r / n)
     if r == n or not below < above:
-        return math.exp(min(below, above))
+        return np.exp(min(below, above))
     for _ in range(STEPS):
         u = 0.5 * (below + above)
         if not below < u < above:
             break
-        if r * u + (n - r) * math.log(-math.expm1(u)) < line:
+        if r * u + (n - r) * np.log(-np.expm1(u)) < line:
             below = u
         else:
             above = u
-    return math.exp(below)
+    return np.exp(below)

@@ -12,68 +12,65 @@ goes on against i': as ``z_i <= z_k`` there, and ``g_i <= 0``, it is worth at le
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from logts.alternatives import Comparisons
-from logts.evidence.least import Seen
-from logts.evidence.line import at_rate, on_line
+from logts.evidence.line import Duel, at_rate, on_line, room_for, stake, weigh
 from logts.evidence.matched import Matched
-from logts.evidence.placing import (
-    GROWTH,
-    LATEST,
-    MOST,
-    SHARE,
-    SIZES,
-    WIDE,
-    aimed,
-    close,
-    moved,
-    projections,
-)
-from logts.evidence.shift import Since, stakes_of
-from logts.evidence.sides import Claims, Own, Rows, Sides, bets_of, members, scores
+from logts.evidence.placing import GROWTH, LATEST, SHARE, SIZES, WIDE, WIDTH
+from logts.evidence.sides import Sides, earned
 from logts.evidence.tally import Tally
-from logts.tools.algebra import Array, Indices, assign
+from logts.tools.algebra import Array, Indices
 from logts.tools.compiling import compiled
 from logts.tools.state import Stateful
 
 FORECAST = 0.1  # of the capital, for the forecasts of both arms: it serves rivals that are far away
 FIRST = 16  # trials before the first bets are placed, at the least
+MOST = 100_000  # comparisons that are bet on
 
 
 class Pairs(Stateful):
     """The bets of a study on its arms by themselves, placed in the order of the asks."""
 
-    _kept = ("sides", "matched", "due")
+    _kept = ("sides", "matched", "due", "heard")
 
     def __init__(self, arms: int) -> None:
         self.sides = Sides.of_nothing(arms)
         self.matched = Matched(arms)
         self.due = float(max(FIRST, 2 * arms))
+        self.heard = 0
+        self._found: tuple[Sides, Comparisons, Indices] | None = None
+
+    def hear(self, arms: Indices, outcomes: Array) -> None:
+        """Take in outcomes, in the order of the asks."""
+        self.matched.hear(arms, outcomes)
+        self.heard += len(arms)
 
     def place(self, compared: Comparisons, tally: Tally) -> None:
         """Close all bets and open them anew, on the comparisons that are nearest to be true."""
         self.due = float(math.ceil(GROWTH * tally.total))
         old = self.sides
-        own = _own(tally)
-        self.matched.oppose(own.logits)
-        chosen = _nearest(compared, own)
-        claims = Claims(compared.high[chosen], compared.low[chosen], compared.offset[chosen])
-        rows = old.find(claims, compared.apart)
-        idle = np.setdiff1d(np.arange(len(old.high)), rows)
-        saved = math.log(self._cash(compared))
-        opened = _open(claims, rows, idle, own, old.since(tally), old.rows, saved)
-        width = WIDE * np.sqrt(own.variances)
-        self.sides = Sides(
-            np.append(claims.high, old.high[idle]),
-            np.append(claims.low, old.low[idle]),
-            np.append(claims.offset, old.offset[idle]),
-            *opened,
-            least=own.logits - width,
-            most=own.logits + width,
-            opened=tally,
-        )
+        everything = len(compared.high) <= MOST
+        chosen = compared if everything else _nearest(compared, tally)
+        rows = self._rows(compared) if everything else old.find(chosen)
+        found = _open(
+            chosen.high, chosen.low, chosen.offset, rows,
+            old.high, old.low, old.offset, old.cash, old.constants, old.slopes, old.shifts,
+            old.least, old.most, old.opened.trials, old.opened.successes, old.scored,
+            tally.trials, tally.successes, math.log(self._cash(compared)),
+        )  # fmt: skip
+        self.sides = Sides(*found[:9], tally)
+        self.matched.oppose(found[9])
+        if everything:
+            self._found = self.sides, compared, np.arange(len(rows))
+
+    def _rows(self, compared: Comparisons) -> Indices:
+        """Where the bets on each comparison are."""
+        if self._found is None or self._found[0] is not self.sides or self._found[1] is not compared:
+            self._found = self.sides, compared, self.sides.find(compared)
+        return self._found[2]
 
     def _cash(self, compared: Comparisons) -> float:
         """What is there for bets on shifts, at first.
@@ -85,128 +82,208 @@ class Pairs(Stateful):
 
     def evidence(self, compared: Comparisons, tally: Tally) -> Array:
         """For each comparison a proven lower bound on log M wherever it is true, at these counts."""
-        claims = Claims(compared.high, compared.low, compared.offset)
-        rows = self.sides.find(claims, compared.apart)
-        forecasts = scores(tally)
-        forecast = math.log(FORECAST / (compared.union if compared.apart else 1))
-        counts = tally.trials, tally.successes, forecasts
         cash = self._cash(compared)
-        steady = np.append(self.sides.cash, math.log(cash))[rows]  # what does not depend on the parameter
-        if compared.apart:
-            matched = math.log(1.0 - FORECAST - cash)
-            steady = np.logaddexp(steady, matched + self.matched.evidence()[claims.low])
-        return _each(claims, rows, counts, (forecast, steady), self.sides.since(tally), self.sides.rows)
+        matched = self.matched.evidence() if compared.apart else _NOTHING
+        share = math.log(1.0 - FORECAST - cash) if compared.apart else -math.inf
+        forecast = math.log(FORECAST / (compared.union if compared.apart else 1))
+        sides = self.sides
+        return _each(
+            compared.high, compared.low, compared.offset, self._rows(compared),
+            sides.high, sides.cash, sides.constants, sides.slopes, sides.shifts, sides.least, sides.most,
+            sides.opened.trials, sides.opened.successes, sides.scored,
+            tally.trials, tally.successes, matched, share, math.log(cash), forecast,
+        )  # fmt: skip
 
 
-def _own(tally: Tally) -> Own:
-    """The arms' own rates, pulled a little towards one half."""
-    rates = (tally.successes + 0.5) / (tally.trials + 1.0)
-    information = (tally.trials + 1.0) * rates * (1.0 - rates)
-    return Own(np.log(rates) - np.log1p(-rates), 1.0 / np.maximum(information, 0.25), tally.trials)
+_NOTHING = np.empty(0)
 
 
-def _nearest(compared: Comparisons, own: Own) -> Indices:
+def _nearest(compared: Comparisons, tally: Tally) -> Comparisons:
     """The comparisons that are nearest to be true."""
-    if len(compared.high) <= MOST:
-        return np.arange(len(compared.high))
-    level = np.append(own.logits, 0.0)  # number -1 stands for zero
-    width = np.append(own.variances, 0.0)
-    margins = level[compared.high] - level[compared.low] - compared.offset
-    distances = np.maximum(margins, 0.0) ** 2 / (width[compared.high] + width[compared.low])
-    return np.argsort(distances, kind="stable")[:MOST]
+    distances = _distances(compared.high, compared.low, compared.offset, tally.trials, tally.successes)
+    near = np.argpartition(distances, MOST)[:MOST]
+    near = near[np.lexsort((near, distances[near]))]
+    parts = compared.high[near], compared.low[near], compared.offset[near]
+    return Comparisons(*parts, compared.union, compared.apart)
+
+
+class Own(NamedTuple):
+    """Of every arm by itself: the logit, its variance, all trials, and what was seen since bets were opened.
+
+    ``low`` and ``high`` are the ends of the logits that mattered when they were opened.
+    """
+
+    logits: Array
+    variances: Array
+    trials: Array
+    recent: Array
+    won: Array
+    scores: Array
+    low: Array
+    high: Array
 
 
 @compiled
-def _open(
-    claims: Claims, rows: Indices, idle: Indices, own: Own, since: Since, old: Rows, saved: float
-) -> tuple[Array, Array, Array, Array]:
-    """Cash, constants, slopes and shifts of the bets on these comparisons, and behind them of idle rows."""
-    count = claims.high.size
-    sizes = SIZES.size
-    cash = np.full(count + idle.size, saved)
-    constants = np.full((count + idle.size, sizes), -np.inf)
-    slopes = np.zeros((count + idle.size, sizes, 2))
-    shifts = np.zeros((count + idle.size, sizes, 2))
-    for j in range(count + idle.size):
-        row = rows[j] if j < count else idle[j - count]
-        if row < old.cash.size:
-            cash[j] = old.cash[row]
-            _close(row, own, since, old, constants[j], slopes[j])
-            if j < count and claims.high[j] != old.claims.high[row]:
+def _logit(n: float, r: float) -> tuple[float, float]:
+    """The logit of an arm by its own outcomes, pulled a little towards one half, and its variance."""
+    rate = (r + 0.5) / (n + 1.0)
+    return np.log(rate) - np.log1p(-rate), 1.0 / max((n + 1.0) * rate * (1.0 - rate), 0.25)
+
+
+@compiled
+def _distances(high: Indices, low: Indices, offset: Array, trials: Array, successes: Array) -> Array:
+    """How far each comparison is from being true, in standard errors, squared."""
+    out = np.empty(high.size)
+    for j in range(high.size):
+        margin = -offset[j]
+        width = 0.0
+        if high[j] >= 0:
+            at, wide = _logit(trials[high[j]], successes[high[j]])
+            margin += at
+            width += wide
+        if low[j] >= 0:
+            at, wide = _logit(trials[low[j]], successes[low[j]])
+            margin -= at
+            width += wide
+        out[j] = max(margin, 0.0) ** 2 / width
+    return out
+
+
+@compiled
+def _open(  # noqa: PLR0913, PLR0917  one by one: to unpack tuples of arrays takes longer
+    high: Indices,
+    low: Indices,
+    offset: Array,
+    rows: Indices,
+    old_high: Indices,
+    old_low: Indices,
+    old_offset: Array,
+    old_cash: Array,
+    old_constants: Array,
+    old_slopes: Array,
+    old_shifts: Array,
+    least: Array,
+    most: Array,
+    opened_trials: Array,
+    opened_successes: Array,
+    opened_scores: Array,
+    trials: Array,
+    successes: Array,
+    saved: float,
+) -> tuple[Indices, Indices, Array, Array, Array, Array, Array, Array, Array, Array]:
+    """The bets on these comparisons, behind them those of idle rows, and the logits of the arms.
+
+    That is comparisons, cash, constants, slopes, shifts and the ends of the logits that matter.
+    """
+    since = earned(trials, successes) - opened_scores
+    own = Own(
+        np.empty(trials.size),
+        np.empty(trials.size),
+        trials,
+        trials - opened_trials,
+        successes - opened_successes,
+        since,
+        least,
+        most,
+    )
+    for k in range(trials.size):
+        own.logits[k], own.variances[k] = _logit(trials[k], successes[k])
+    used = np.zeros(old_cash.size + 1, dtype=np.bool_)
+    used[rows] = True
+    idle = np.flatnonzero(~used[:-1])
+    from_old = np.append(rows, idle)
+    count = high.size
+    size = from_old.size
+    cash = np.full(size, saved)
+    constants = np.full((size, SIZES.size), -np.inf)
+    slopes = np.zeros((size, SIZES.size, 2))
+    shifts = np.zeros((size, SIZES.size, 2))
+    duel = room_for(SIZES.size)
+    total = max(own.trials.sum(), 1.0)
+    recent = max(own.recent.sum(), 1.0)
+    for j in range(size):
+        row = from_old[j]
+        if row < old_cash.size:
+            cash[j] = old_cash[row]
+            i = old_high[row]
+            constants[j] = old_constants[row]
+            slopes[j] = old_slopes[row]
+            _close(duel, i, old_low[row], old_offset[row], own, constants[j], slopes[j], old_shifts[row])
+            if j < count and high[j] != i:
                 _carry(constants[j], slopes[j])
         if j < count:
-            arms, y = members(claims.high[j], claims.low[j])
-            cash[j] = _place(
-                arms, y, claims.offset[j], own, since, cash[j], constants[j], slopes[j], shifts[j]
-            )
-    return cash, constants, slopes, shifts
+            fresh = SHARE * np.exp(cash[j]) / SIZES.size
+            _add(high[j], low[j], offset[j], own, fresh, constants[j], slopes[j])
+            _aim(high[j], low[j], offset[j], own, total, recent, slopes[j], shifts[j])
+            cash[j] += np.log(1.0 - SHARE)
+    width = WIDE * np.sqrt(own.variances)
+    return (
+        np.append(high, old_high[idle]),
+        np.append(low, old_low[idle]),
+        np.append(offset, old_offset[idle]),
+        cash,
+        constants,
+        slopes,
+        shifts,
+        own.logits - width,
+        own.logits + width,
+        own.logits,
+    )
 
 
 @compiled
-def _close(row: int, own: Own, since: Since, old: Rows, constants: Array, slopes: Array) -> None:
-    """Write down the bets of an old row as their tangents."""
-    arms, y = members(old.claims.high[row], old.claims.low[row])
-    d = arms.size
-    bets = bets_of(row, arms, old)
-    at = _boundary(arms, y, old.claims.offset[row], own)
-    found = bets.constants.copy().reshape((1, -1))
-    sloped = bets.slopes.copy().reshape((1, -1, d))
-    shifted = bets.shifts.reshape((1, -1, d))
-    lately = Since(since.trials[arms], since.successes[arms], since.scores[arms])
-    close(np.eye(d), lately, found, sloped, shifted, bets.low, bets.high, at)
-    assign(constants, 1.0, found[0])
-    _assign_rows(slopes, sloped[0])
+def _boundary(i: int, k: int, c: float, own: Own) -> tuple[float, float]:
+    """The point of the boundary that is nearest to the arms' own logits; of one arm the first number."""
+    if k < 0:
+        return c, 0.0
+    if i < 0:
+        return -c, 0.0
+    margin = own.logits[i] - own.logits[k] - c
+    width = own.variances[i] + own.variances[k]
+    return own.logits[i] - margin * own.variances[i] / width, own.logits[k] + margin * own.variances[
+        k
+    ] / width
 
 
 @compiled
-def _place(
-    arms: Indices,
-    y: Array,
-    c: float,
-    own: Own,
-    since: Since,
-    cash: float,
-    constants: Array,
-    slopes: Array,
-    shifts: Array,
-) -> float:
-    """Add fresh capital to bets, and aim them; returns the cash that is left."""
-    d = arms.size
-    at = _boundary(arms, y, c, own)
-    fresh = np.full(1, SHARE * np.exp(cash) / SIZES.size)
-    kept = np.ascontiguousarray(slopes[:, :d]).reshape((1, -1, d))
-    found, sloped = moved(constants.copy().reshape((1, -1)), kept, np.ones((1, 1)), fresh, at)
-    factor = np.zeros((d, d))
-    to_come = np.zeros((d, d))
-    total = own.trials.sum()
-    recent = max(since.trials.sum(), 1.0)
-    margin = -c
-    for a in range(d):
-        arm = arms[a]
-        factor[a, a] = 1.0 / np.sqrt(own.variances[arm])
-        share = LATEST * since.trials[arm] / recent + (1.0 - LATEST) * own.trials[arm] / total + 1e-9
-        to_come[a, a] = factor[a, a] * np.sqrt(share * total / (own.trials[arm] + 1.0))
-        margin += y[a] * own.logits[arm]
-    assign(constants, 1.0, found[0])
-    _assign_rows(slopes, sloped[0])
-    _assign_rows(shifts, aimed(np.full(1, margin), y.reshape((1, d)), sloped, factor, to_come)[0])
-    return cash + np.log(1.0 - SHARE)
+def _close(
+    duel: Duel, i: int, k: int, c: float, own: Own, constants: Array, slopes: Array, shifts: Array
+) -> None:
+    """Replace bets by their tangents at the nearest point of the boundary."""
+    arms = _arms_of(i, k)
+    _write(duel, i, k, own, constants, slopes, shifts)
+    for a in range(arms):
+        duel.trials[a] = duel.recent[a]
+    z, z_other = _boundary(i, k, c, own)
+    inside = weigh(duel, arms, constants.size, 0.0, z, z_other)
+    for b in range(constants.size):
+        if constants[b] > -np.inf:
+            constants[b] = duel.values[b] - duel.pulls[b, 0] * z if inside else -np.inf
+            slopes[b, 0] = duel.pulls[b, 0]
+            if arms == 2:
+                constants[b] -= duel.pulls[b, 1] * z_other
+                slopes[b, 1] = duel.pulls[b, 1]
 
 
 @compiled
-def _assign_rows(target: Array, source: Array) -> None:
-    """``target[:, :d] = source``, without a check of shapes, which takes two seconds to compile."""
-    for c in range(source.shape[0]):
-        assign(target[c, : source.shape[1]], 1.0, source[c])
+def _arms_of(i: int, k: int) -> int:
+    """How many arms are compared: number -1 stands for zero."""
+    return 2 if i >= 0 and k >= 0 else 1
 
 
 @compiled
-def _boundary(arms: Indices, y: Array, c: float, own: Own) -> Array:
-    """The point of the boundary that is nearest to the arms' own logits."""
-    factor = np.zeros((arms.size, arms.size))
-    for a in range(arms.size):
-        factor[a, a] = 1.0 / np.sqrt(own.variances[arms[a]])
-    return projections(own.logits[arms], factor, y.reshape((1, -1)), np.full(1, c))
+def _write(duel: Duel, i: int, k: int, own: Own, constants: Array, slopes: Array, shifts: Array) -> None:
+    """Write bets on one arm or two, with what was seen since, into a duel."""
+    arms = _arms_of(i, k)
+    for b in range(constants.size):
+        duel.constants[b] = constants[b]
+        duel.slopes[b, 0] = slopes[b, 0]
+        duel.slopes[b, 1] = slopes[b, 1]
+    for a in range(arms):
+        arm = i if a == 0 and i >= 0 else k
+        duel.recent[a] = own.recent[arm]
+        for b in range(constants.size):
+            stake(duel, a, b, shifts[b, a], own.low[arm], own.high[arm], own.won[arm], own.scores[arm])
 
 
 @compiled
@@ -220,34 +297,114 @@ def _carry(constants: Array, slopes: Array) -> None:
 
 
 @compiled
-def _each(
-    claims: Claims,
+def _add(i: int, k: int, c: float, own: Own, fresh: float, constants: Array, slopes: Array) -> None:
+    """Add fresh capital to bets: the tangent of their sum, at the nearest point of the boundary."""
+    z, z_other = _boundary(i, k, c, own)
+    for b in range(constants.size):
+        value = constants[b] + slopes[b, 0] * z + slopes[b, 1] * z_other
+        top = max(value, np.log(fresh))
+        part = np.exp(value - top)
+        total = part + np.exp(np.log(fresh) - top)
+        slopes[b, 0] *= part / total
+        slopes[b, 1] *= part / total
+        constants[b] = top + np.log(total) - slopes[b, 0] * z - slopes[b, 1] * z_other
+
+
+@compiled
+def _aim(
+    i: int, k: int, c: float, own: Own, total: float, recent: float, slopes: Array, shifts: Array
+) -> None:
+    """Shifts: in the direction that costs least, turned to make up for slopes that are off.
+
+    See :func:`logts.evidence.placing.aimed`; here the information to come is a number for each arm.
+    """
+    arms = _arms_of(i, k)
+    sign = 1.0 if i >= 0 else -1.0
+    margin = -c
+    width = 0.0
+    along = 0.0
+    to_come = np.ones(2)
+    for a in range(arms):
+        arm = i if a == 0 and i >= 0 else k
+        y = sign if a == 0 else -1.0
+        margin += y * own.logits[arm]
+        width += own.variances[arm]
+        share = LATEST * own.recent[arm] / recent + (1.0 - LATEST) * own.trials[arm] / total + 1e-9
+        to_come[a] = share * total / (own.variances[arm] * (own.trials[arm] + 1.0))
+        along += 1.0 / to_come[a]
+    for b in range(SIZES.size):
+        size = SIZES[b] * max(margin, WIDTH * np.sqrt(width))
+        missing = size - sign * slopes[b, 0] / to_come[0]
+        if arms == 2:
+            missing += slopes[b, 1] / to_come[1]
+        for a in range(arms):
+            y = sign if a == 0 else -1.0
+            shifts[b, a] = (slopes[b, a] + missing * y / along) / to_come[a]
+
+
+@compiled
+def _each(  # noqa: PLR0913, PLR0917  one by one: to unpack tuples of arrays takes longer
+    high: Indices,
+    low: Indices,
+    offset: Array,
     rows: Indices,
-    counts: tuple[Array, Array, Array],
-    starts: tuple[float, Array],
-    since: Since,
-    sides: Rows,
+    old_high: Indices,
+    cash: Array,
+    constants: Array,
+    slopes: Array,
+    shifts: Array,
+    least: Array,
+    most: Array,
+    opened_trials: Array,
+    opened_successes: Array,
+    opened_scores: Array,
+    trials: Array,
+    successes: Array,
+    matched: Array,
+    share: float,
+    saved: float,
+    forecast: float,
 ) -> Array:
     """Log evidence against each comparison."""
-    trials, successes, forecasts = counts
-    forecast, steady = starts
-    out = np.empty(rows.size)
-    for j in range(rows.size):
-        i = claims.high[j]
-        c = claims.offset[j]
-        if rows[j] < sides.cash.size and sides.claims.high[rows[j]] != i:
-            # An account with bets on a leader before this one. If k is the best, neither is better.
-            i = sides.claims.high[rows[j]]
-            c = 0.0
-        arms, _ = members(i, claims.low[j])
-        points = np.eye(arms.size)
-        lately = Since(since.trials[arms], since.successes[arms], since.scores[arms])
-        stakes = stakes_of(points, lately, bets_of(rows[j], arms, sides))
-        seen = Seen(points, trials[arms], successes[arms], lately.trials, forecast + forecasts[arms].sum())
-        cash = steady[j]
-        above = claims.low[j] < 0
-        if arms.size == 1:
-            out[j] = at_rate(seen, stakes, cash, c if above else -c, above)
+    forecasts = earned(trials, successes)
+    own = Own(
+        forecasts,
+        forecasts,
+        trials,
+        trials - opened_trials,
+        successes - opened_successes,
+        forecasts - opened_scores,
+        least,
+        most,
+    )
+    duel = room_for(SIZES.size)
+    out = np.empty(high.size)
+    for j in range(high.size):
+        row = rows[j]
+        i = high[j]
+        k = low[j]
+        c = offset[j]
+        bets = 0
+        steady = saved  # what does not depend on the parameter
+        if row < cash.size:
+            bets = SIZES.size
+            steady = cash[row]
+            if old_high[row] != i:
+                # An account with bets on a leader before this one. If k is the best, neither is better.
+                i = old_high[row]
+                c = 0.0
+            _write(duel, i, k, own, constants[row], slopes[row], shifts[row])
+        arms = _arms_of(i, k)
+        if matched.size > 0:
+            steady = np.logaddexp(steady, share + matched[k])
+        ahead = forecast
+        for a in range(arms):
+            arm = i if a == 0 and i >= 0 else k
+            duel.trials[a] = trials[arm]
+            duel.successes[a] = successes[arm]
+            ahead += forecasts[arm]
+        if arms == 1:
+            out[j] = at_rate(duel, bets, ahead, steady, c if k < 0 else -c, k < 0)
         else:
-            out[j] = on_line(seen, stakes, cash, c)
+            out[j] = on_line(duel, bets, ahead, steady, c)
     return out

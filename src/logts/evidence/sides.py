@@ -1,46 +1,19 @@
-"""Bets on comparisons of arms by themselves: what is kept of them, and as compiled code reads it."""
+"""Bets on comparisons of arms by themselves: what is kept of them, and where the bets on each are found."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
-from scipy.special import betaln
 
+from logts.alternatives import Comparisons
 from logts.evidence.placing import SIZES
-from logts.evidence.shift import Bets, Since
 from logts.evidence.tally import Tally
 from logts.tools.algebra import Array, Indices
 from logts.tools.compiling import compiled
 from logts.tools.state import record
 
-
-class Claims(NamedTuple):
-    """Comparisons: ``logit(high) - logit(low) <= offset``."""
-
-    high: Indices
-    low: Indices
-    offset: Array
-
-
-class Own(NamedTuple):
-    """The logits of the arms by their own outcomes, the variances of these, and the trials."""
-
-    logits: Array
-    variances: Array
-    trials: Array
-
-
-class Rows(NamedTuple):
-    """Bets for compiled code: the fields of :class:`Sides`."""
-
-    claims: Claims
-    cash: Array
-    constants: Array
-    slopes: Array
-    shifts: Array
-    least: Array
-    most: Array
+LARGE = 12.0  # from here on Stirling's series is good to the last digits
 
 
 @record
@@ -85,55 +58,72 @@ class Sides:
         )
 
     @cached_property
-    def rows(self) -> Rows:
-        claims = Claims(self.high, self.low, self.offset)
-        return Rows(claims, self.cash, self.constants, self.slopes, self.shifts, self.least, self.most)
-
-    def since(self, tally: Tally) -> Since:
-        """What was seen since the bets were opened."""
-        opened = self.opened
-        trials = tally.trials - opened.trials
-        return Since(trials, tally.successes - opened.successes, scores(tally) - self._scored)
-
-    @cached_property
-    def _scored(self) -> Array:
+    def scored(self) -> Array:
+        """``KT`` of every arm when the bets were opened."""
         return scores(self.opened)
 
-    def find(self, claims: Claims, apart: bool) -> Indices:
+    def find(self, compared: Comparisons) -> Indices:
         """The row of each comparison, or of its account; one past the last if there is none."""
-        if apart:
-            where = {k: row for row, k in enumerate(self.low.tolist())}
-            found = [where.get(k, len(where)) for k in claims.low.tolist()]
-        else:
-            mine = zip(self.high.tolist(), self.low.tolist(), self.offset.tolist(), strict=True)
-            place = {key: row for row, key in enumerate(mine)}
-            asked = zip(*(column.tolist() for column in claims), strict=True)
-            found = [place.get(key, len(place)) for key in asked]
-        return np.array(found, dtype=np.intp)
+        if compared.apart:
+            return self._of_account[compared.low]
+        order, sorted_codes = self._by_code
+        codes = self._codes(compared.high, compared.low)
+        none = len(self.cash)
+        if not none:
+            return np.zeros(len(codes), dtype=np.intp)
+        found = order[np.minimum(np.searchsorted(sorted_codes, codes), none - 1)]
+        same = (self.high[found] == compared.high) & (self.low[found] == compared.low)
+        return np.where(same & (self.offset[found] == compared.offset), found, none)
+
+    @cached_property
+    def _of_account(self) -> Indices:
+        rows = np.full(len(self.least), len(self.cash))
+        rows[self.low] = np.arange(len(self.cash))
+        return rows
+
+    @cached_property
+    def _by_code(self) -> tuple[Indices, Indices]:
+        codes = self._codes(self.high, self.low)
+        order = np.argsort(codes, kind="stable")
+        return order, codes[order]
+
+    def _codes(self, high: Indices, low: Indices) -> Indices:
+        return (high + 1) * (len(self.least) + 1) + low + 1
 
 
 def scores(tally: Tally) -> Array:
     """``KT`` of every arm."""
-    return np.asarray(betaln(tally.successes + 0.5, tally.trials - tally.successes + 0.5) - np.log(np.pi))
+    return earned(tally.trials, tally.successes)
 
 
 @compiled
-def members(i: int, k: int) -> tuple[Indices, Array]:
-    """The arms of a comparison, and the normal of ``logit_i - logit_k`` in their logits."""
-    if k < 0:
-        return np.array([i]), np.array([1.0])
-    if i < 0:
-        return np.array([k]), np.array([-1.0])
-    return np.array([i, k]), np.array([1.0, -1.0])
+def earned(trials: Array, successes: Array) -> Array:
+    """The same for compiled code."""
+    out = np.empty(trials.size)
+    for k in range(trials.size):
+        out[k] = _log_beta(successes[k] + 0.5, trials[k] - successes[k] + 0.5) - np.log(np.pi)
+    return out
 
 
 @compiled
-def bets_of(row: int, arms: Indices, rows: Rows) -> Bets:
-    """The bets of a row; none for the row past the last."""
-    d = arms.size
-    low = rows.least[arms]
-    high = rows.most[arms]
-    if row >= rows.cash.size:
-        return Bets(np.empty(0), np.empty((0, d)), np.empty((0, d)), low, high)
-    slopes = np.ascontiguousarray(rows.slopes[row][:, :d])
-    return Bets(rows.constants[row], slopes, np.ascontiguousarray(rows.shifts[row][:, :d]), low, high)
+def _log_beta(a: float, b: float) -> float:
+    """``log B(a, b)``; the logarithms of large factorials would cancel."""
+    if a > b:
+        a, b = b, a
+    total = a + b
+    if a >= LARGE:
+        stirling = (
+            (a - 0.5) * np.log(a / total) - (b - 0.5) * np.log1p(a / b) + 0.5 * np.log(2.0 * np.pi / total)
+        )
+        return stirling + _rest(a) + _rest(b) - _rest(total)
+    if b >= LARGE:
+        stirling = a - (b - 0.5) * np.log1p(a / b) - a * np.log(total)
+        return math.lgamma(a) + stirling + _rest(b) - _rest(total)
+    return math.lgamma(a) + math.lgamma(b) - math.lgamma(total)
+
+
+@compiled
+def _rest(x: float) -> float:
+    """What Stirling's formula leaves of ``log Gamma(x)``."""
+    y = 1.0 / (x * x)
+    return (1.0 / 12.0 - y * (1.0 / 360.0 - y * (1.0 / 1260.0 - y * (1.0 / 1680.0 - y / 1188.0)))) / x

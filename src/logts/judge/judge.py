@@ -24,6 +24,7 @@ from logts.evidence.intervals import NotRefuted, Rate
 from logts.evidence.tally import Tally
 from logts.judge.confidence import Confidences
 from logts.judge.finding import Finding
+from logts.judge.no_model import NoModel
 from logts.judge.second_opinion import Opinion, second_opinion
 from logts.judge.trust import Trust
 from logts.judge.verdict import GUESS, MODEL, MODEL_FREE, Verdict
@@ -74,9 +75,10 @@ class Judge(Stateful):
         self.tally = Tally.of_nothing(len(arms))
         # Told without an ask: it sharpens forecasts and is no evidence.
         self._past = Tally.of_nothing(len(arms))
-        self._model = WithModel(arms, problem, rule)
         self._own = WithoutModel(arms, problem)
-        self._anywhere = self._model.pose_anywhere()
+        needless = guard and rule.guarded and self._own.possible and arms.dimension == len(arms)
+        self._model = NoModel(arms, rule) if needless else WithModel(arms, problem, rule)
+        self._anywhere = self._own.pose_anywhere() if needless else self._model.pose_anywhere()
         self.trust = self._trust_at_first(guard and rule.guarded)
         self._sufficed = math.inf  # trials when the evidence within the model sufficed first
         self._sure = Confidences()
@@ -116,14 +118,14 @@ class Judge(Stateful):
         found = check_fit(self._model.arms.points, tally, fit)
         return found if self._model.rule.forecasts else replace(found, evidence=-math.inf)
 
-    def own_comparisons(self) -> Comparisons:
-        """The alternatives to the answer by the options' own outcomes."""
-        return self._own.compare(self.tally)
+    def own_case(self) -> tuple[Comparisons, Tally, Array]:
+        """The alternatives to the answer by the options' own outcomes, these, and evidence against each."""
+        return self._own.weigh(self.tally)
 
     def hear(self, arms: Indices, outcomes: Array) -> None:
         """Take in outcomes, in the order of the asks."""
         if self.trust.share_without_model:
-            self._own.hear(arms, outcomes, self.tally)
+            self._own.hear(arms, outcomes, lambda: self.tally)
         if self.trust is Trust.NO_MODEL:  # no forecasts are needed
             self.tally.add(arms, outcomes)
         else:

@@ -1,14 +1,14 @@
 """What the outcomes say without a model, every arm by itself: the other witness of the judge."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 from scipy.special import logit
 
-from logts.alternatives import Answer, Comparisons, Posed
+from logts.alternatives import Answer, Comparisons, HalfSpaces, Posed
 from logts.arms import Arms, Items
 from logts.evidence import per_item
 from logts.evidence.intervals import Rate
@@ -20,6 +20,7 @@ from logts.problems import BestArm, Comparable, Problem, Question
 from logts.stopping import Reading
 from logts.tools.algebra import Array, Indices
 from logts.tools.state import Stateful
+from logts.tools.status import Status
 
 NAMED = 3  # arms of an answer of which a verdict says how often they were tried
 
@@ -40,8 +41,10 @@ class WithoutModel(Stateful):
         self._problem = problem
         self._compared: tuple[Answer, Comparisons] | None = None
         self._pairs = Pairs(len(arms))
-        self._earlier = Tally.of_nothing(len(arms))
-        self._comparable = isinstance(problem, Comparable) and arms.items.points is arms.points
+        self._earlier: Tally | None = None
+        self._guessed: tuple[Tally, Answer] | None = None
+        self._weighed: tuple[Tally, tuple[Comparisons, Tally, Array]] | None = None
+        self._comparable = isinstance(problem, Comparable) and arms.own_items
 
     @property
     def possible(self) -> bool:
@@ -78,25 +81,30 @@ class WithoutModel(Stateful):
 
     def inherit(self, arms: Indices, outcomes: Array) -> None:
         """Hear the outcomes of an earlier study, in the order of its asks, before those of this one."""
-        self.hear(arms, outcomes, Tally.of_nothing(len(self._names)))
-        self._earlier = self._earlier.after(arms, outcomes)
+        nothing = Tally.of_nothing(len(self._names))
+        self.hear(arms, outcomes, lambda: nothing)
+        self._earlier = self.with_earlier(nothing).after(arms, outcomes)
 
     def with_earlier(self, tally: Tally) -> Tally:
         """The counts of a tally and of the earlier study."""
-        return tally.plus(self._earlier.trials, self._earlier.successes)
+        earlier = self._earlier
+        return tally if earlier is None else tally.plus(earlier.trials, earlier.successes)
 
-    def hear(self, arms: Indices, outcomes: Array, before: Tally) -> None:
-        """Place bets where it is time, by what is known of all earlier asks and of no later one."""
-        before = self.with_earlier(before)
-        heard = before.total
+    def hear(self, arms: Indices, outcomes: Array, before: Callable[[], Tally]) -> None:
+        """Place bets where it is time, by what is known of all earlier asks and of no later one.
+
+        ``before`` gives the tally of these; it is asked for when bets are placed, and not at every outcome.
+        """
+        pairs = self._pairs
+        self._guessed = self._weighed = None
         done = 0
-        while self._pairs.due <= heard + len(arms):
-            due = int(self._pairs.due - heard)
-            self._pairs.matched.hear(arms[done:due], outcomes[done:due])
-            done = due
-            known = before.after(arms[:done], outcomes[:done])
-            self._pairs.place(self._against(self._guess(known)), known)
-        self._pairs.matched.hear(arms[done:], outcomes[done:])
+        while pairs.due <= pairs.heard + len(arms) - done:
+            end = done + int(pairs.due) - pairs.heard
+            pairs.hear(arms[done:end], outcomes[done:end])
+            done = end
+            known = self.with_earlier(before()).after(arms[:done], outcomes[:done])
+            pairs.place(self._against(self._guess(known)), known)
+        pairs.hear(arms[done:], outcomes[done:])
 
     def _against(self, answer: Answer) -> Comparisons:
         """The alternatives to an answer, kept while it is the same."""
@@ -104,9 +112,13 @@ class WithoutModel(Stateful):
             self._compared = answer, self._comparisons(answer)
         return self._compared[1]
 
-    def compare(self, tally: Tally) -> Comparisons:
-        """The alternatives to the answer at the arms' own rates."""
-        return self._against(self.guess(tally))
+    def weigh(self, tally: Tally) -> tuple[Comparisons, Tally, Array]:
+        """The alternatives to the answer at the arms' own rates, all that was seen, and the evidence."""
+        if self._weighed is None or self._weighed[0] is not tally:
+            compared = self._against(self.guess(tally))
+            known = self.with_earlier(tally)
+            self._weighed = tally, (compared, known, self._pairs.evidence(compared, known))
+        return self._weighed[1]
 
     def limits(self, answer: Answer, fitted: Array, tally: Tally) -> tuple[Array, Array]:
         """Between which logits every arm has to lie for an answer by the model, with some tolerance."""
@@ -122,8 +134,7 @@ class WithoutModel(Stateful):
     def read(self, tally: Tally, delta: float) -> Reading:
         """What the arms' own outcomes say against the alternatives to the answer at their own rates."""
         answer = self.guess(tally)
-        comparisons = self._against(answer)
-        each = self._pairs.evidence(comparisons, self.with_earlier(tally))
+        comparisons, _, each = self.weigh(tally)
         hardest = int(np.argmin(each))
         value = float(each[hardest]) - comparisons.price
         pair = comparisons.high[hardest], comparisons.low[hardest]
@@ -147,15 +158,26 @@ class WithoutModel(Stateful):
         logits = _logits(self.with_earlier(tally))
         return self._question.pose(logits / math.sqrt(len(self._names)))  # points are sqrt(K) I there
 
-    def guess(self, tally: Tally) -> Answer:
-        """The answer at the arms' own rates.
+    def pose_anywhere(self) -> Posed:
+        """The question at some rates: is there anything to settle?"""
+        logits = np.random.default_rng(0).normal(size=len(self._names))
+        answer = self._answer_at(logits)
+        known = self.cannot_be_wrong(answer)
+        nothing = HalfSpaces(np.empty((0, 1)), np.empty(0), [])
+        return Posed(logits, answer, nothing, Status.ALREADY_KNOWN if known else Status.CONVERGED)
 
-        For arms that share nothing one coordinate, the logit, says all.
-        """
-        return self._guess(self.with_earlier(tally))
+    def guess(self, tally: Tally) -> Answer:
+        """The answer at the arms' own rates."""
+        if self._guessed is None or self._guessed[0] is not tally:
+            self._guessed = tally, self._guess(self.with_earlier(tally))
+        return self._guessed[1]
 
     def _guess(self, tally: Tally) -> Answer:
-        items = Items(_logits(tally)[:, None], self._names)
+        return self._answer_at(_logits(tally))
+
+    def _answer_at(self, logits: Array) -> Answer:
+        """The answer there: for arms that share nothing one coordinate, the logit, says all."""
+        items = Items(logits[:, None], self._names)
         found = self._problem.answer(items, np.ones(1))
         if self._compared is not None and found == self._compared[0].items:
             return self._compared[0]

@@ -4,7 +4,7 @@ The data are the number of trials and of successes of each arm. Cost does not de
 add up to.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 
@@ -226,13 +226,13 @@ def _why(
     return Status.STALLED if np.isfinite(shortfall) else Status.ITERATION_LIMIT, None
 
 
-def checked_counts(points: Array, trials: Array, successes: Array) -> tuple[Array, Array]:
+def checked_counts(arms: Sized, trials: Array, successes: Array) -> tuple[Array, Array]:
     """Counts for each arm as arrays of floats, or a sentence that says what is wrong with them."""
     n = np.ascontiguousarray(trials, dtype=float)
     r = np.ascontiguousarray(successes, dtype=float)
-    if n.shape != (len(points),) or r.shape != n.shape:
+    if n.shape != (len(arms),) or r.shape != n.shape:
         raise ValueError(
-            f"trials and successes must hold one count for each of {len(points)} arms; "
+            f"trials and successes must hold one count for each of {len(arms)} arms; "
             f"got shapes {n.shape} and {r.shape}"
         )
     if not _possible(n, r):

@@ -14,14 +14,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from logts.arms import Arms
+from logts.arms import Arms, Items
 from logts.design import SOLVERS, Design, Game
 from logts.design.remainder import paper_constant
-from logts.problems import Answer, Problem, Question, spoken
+from logts.planning import unrelated
+from logts.problems import Answer, Comparable, Problem, Question, spoken
 from logts.tools.algebra import Array
 from logts.tools.status import Status
 
 Divergence = Literal["kl", "quadratic", "jun"]
+MANY = 300  # arms that share nothing, above which no coordinates are written out
 QUADRATIC = (
     "The quadratic approximates the bound; the paper's correction C(theta), see paper_constant, "
     "is not proven."
@@ -95,10 +97,12 @@ class LowerBound:
         return [(self.arms.names[i], float(self.weights[i])) for i in order if self.weights[i] > 0.0]
 
     def __str__(self) -> str:
-        if self.design is None:
+        if self.status is not Status.CONVERGED and self.design is None:
             return f"{self.answer or 'no answer'} ({self.note})"
         shown = [f"  {share:7.2%}  {name}" for name, share in self.allocation() if share >= 5e-5]
-        how = f"({self.divergence}, certified within {self.gap:.1e})"
+        how = (
+            f"({self.divergence}, {f'certified within {self.gap:.1e}' if self.gap < np.inf else 'at least'})"
+        )
         lines = [
             f"{self.answer}",
             f"characteristic time  {self.characteristic_time:.6g}  {how}",
@@ -153,6 +157,8 @@ def lower_bound(
         raise ValueError(f"divergence must be 'kl', 'quadratic' or 'jun'; got {divergence!r}")
     if solver not in SOLVERS:
         raise ValueError(f"solver must be one of {sorted(SOLVERS)}; got {solver!r}")
+    if arms.by_name and len(arms) > MANY and isinstance(problem, Comparable) and divergence != "quadratic":
+        return _of_many(arms, problem, problem, arms.coordinates(theta), delta, divergence)
     posed = Question(problem, arms).pose(arms.coordinates(theta))
     if posed.status is not Status.CONVERGED:
         known = posed.status is Status.ALREADY_KNOWN
@@ -197,6 +203,41 @@ def lower_bound(
         note=" ".join(notes),
         design=design,
         game=game,
+    )
+
+
+def _of_many(
+    arms: Arms,
+    problem: Problem,
+    comparable: Comparable,
+    coordinates: Array,
+    delta: float,
+    divergence: Divergence,
+) -> LowerBound:
+    """The bound for many arms that share nothing."""
+    logits = np.sqrt(len(arms)) * coordinates
+    items = Items(logits[:, None], arms.names)
+    found = problem.answer(items, np.ones(1))
+    compared = comparable.comparisons(items, found)
+    level = np.append(logits, 0.0)  # number -1 stands for zero
+    margins = level[compared.high] - level[compared.low] - compared.offset
+    clear = bool((margins > 0.0).all())
+    time, weights = unrelated.time_of(compared, logits) if clear else (np.inf, None)
+    several = spoken(problem).several
+    notes = [SEVERAL] if several else []
+    if weights is None:
+        notes.append(unrelated.PART if clear else str(Status.TIE))
+    return LowerBound(
+        arms=arms,
+        delta=delta,
+        divergence=divergence,
+        characteristic_time=time,
+        weights=np.full(len(arms), np.nan) if weights is None else weights,
+        gap=0.0 if weights is not None or not clear else np.inf,
+        answer=Answer(found, problem.describe(items, found)) if clear else None,
+        status=Status.CONVERGED if clear else Status.TIE,
+        proven=not several,
+        note=" ".join(notes),
     )
 
 

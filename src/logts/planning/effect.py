@@ -12,8 +12,8 @@ from scipy.special import expit, logit
 
 from logts.alternatives import Comparisons
 from logts.arms import Arms, Items
-from logts.planning.bounds import lower_bound
-from logts.problems import Comparable, Problem, checked_problem, spoken
+from logts.planning.bounds import MANY, lower_bound
+from logts.problems import BestArm, Comparable, Problem, checked_problem, spoken
 from logts.tools.algebra import Array, Indices
 from logts.tools.status import Status
 
@@ -65,6 +65,8 @@ def world_with_effect(
         raise ValueError(
             f"{problem!r} does not say which items it compares: give a truth instead of an effect"
         )
+    if arms.by_name and len(arms) > MANY:
+        return _one_ahead(len(arms), problem, effect, base)
     # In the coordinates that the arms measure mean(x x') = I: the squared norm is the spread of the logits.
     items = Items(np.ascontiguousarray(arms.items.points[:, : arms.dimension]), arms.items.names)
     middle = _middle(items, problem, effect, base)
@@ -89,6 +91,21 @@ def world_with_effect(
     return list(found.values())[int(np.argmax(times))]
 
 
+def _one_ahead(count: int, problem: Problem, effect: float, base: float | None) -> Array:
+    """The same for the best of many options that share nothing: the first is ahead of all others alike."""
+    if not isinstance(problem, BestArm):
+        raise ValueError(f"for {count:,} options that share nothing give their rates instead of an effect")
+    middle = logit(_base_rate(problem, effect, base))
+    apart = 4.0 * effect
+    for _ in range(300):
+        between = 0.5 * (expit(middle + apart * (1.0 - 1.0 / count)) + expit(middle - apart / count))
+        between = float(np.clip(between, 0.505 * effect, 1.0 - 0.505 * effect))
+        apart = float(logit(between + 0.5 * effect) - logit(between - 0.5 * effect))
+    logits = np.full(count, middle - apart / count)
+    logits[0] += apart
+    return logits
+
+
 def _answers(items: Items, problem: Problem, rng: np.random.Generator) -> list[tuple[int, ...]]:
     """Answers to try, each once."""
     listed = spoken(problem).every_answer(items)
@@ -101,17 +118,22 @@ def _answers(items: Items, problem: Problem, rng: np.random.Generator) -> list[t
 
 def _middle(items: Items, problem: Problem, effect: float, base: float | None) -> Array:
     """The parameter with equal rates around which worlds are sought."""
+    rate = _base_rate(problem, effect, base)
+    middle = _level(items.points, rate)
+    if middle is None and base is not None:
+        why = "the features have no constant, so that the rates cannot all lie around a base"
+        raise ValueError(f"{why}: leave it out")
+    return np.zeros(items.points.shape[1]) if middle is None else middle
+
+
+def _base_rate(problem: Problem, effect: float, base: float | None) -> float:
     rate = spoken(problem).base_rate if base is None else base
     if not 0.0 < rate < 1.0:
         raise ValueError(f"the base is a rate, strictly between 0 and 1; got {rate!r}")
     if rate + effect >= 1.0:
         there = f"{100 * effect:g} points above {100 * rate:g}%"
         raise ValueError(f"{there} there is no rate below 100%: give a smaller effect or base")
-    middle = _level(items.points, rate)
-    if middle is None and base is not None:
-        why = "the features have no constant, so that the rates cannot all lie around a base"
-        raise ValueError(f"{why}: leave it out")
-    return np.zeros(items.points.shape[1]) if middle is None else middle
+    return rate
 
 
 def _level(points: Array, rate: float) -> Array | None:

@@ -11,7 +11,7 @@ from scipy.special import expit, logit
 
 from logts.arms import Arms, Items
 from logts.policies import POLICIES, Policy
-from logts.problems import Problem
+from logts.problems import Comparable, Problem
 from logts.tools.algebra import Array
 from logts.tools.parallel import run_all, watched
 
@@ -124,6 +124,7 @@ class _World:
     rates: Array
     items: Items
     theta: Array
+    logits: Array | None = None  # of items that share nothing
 
     @classmethod
     def of(cls, arms: Arms, truth: ArrayLike | Rates | Recorded) -> "_World":
@@ -135,20 +136,27 @@ class _World:
             truth = Rates(successes / trials)
         if not isinstance(truth, Rates):
             theta = arms.coordinates(truth)
+            if arms.by_name and arms.own_items:
+                logits = np.asarray(truth, dtype=float)
+                return cls(expit(logits), arms.items, theta, logits)
             return cls(expit(arms.points @ theta[: arms.dimension]), arms.items, theta)
         rates = np.asarray(truth.rates, dtype=float)
         if rates.shape != (len(arms),) or not ((rates >= 0) & (rates <= 1)).all():
             wanted = f"one rate between 0 and 1 for each of {len(arms)} arms"
             raise ValueError(f"give {wanted}; got shape {rates.shape}")
-        if arms.items.points is not arms.points:
+        if not arms.own_items:
             raise ValueError("rates of arms do not say how good items are that are not arms: give theta")
         # Any rates fit with the logit as a feature; the other one makes no difference, but no two arms equal.
         logits = logit(np.clip(rates, 1e-12, 1 - 1e-12))
         points = np.column_stack([logits, np.arange(1.0, 1.0 + len(arms))])
-        return cls(rates, Items(points, arms.names), np.array([1.0, 0.0]))
+        return cls(rates, Items(points, arms.names), np.array([1.0, 0.0]), logits)
 
     def agrees(self, problem: Problem, answer: tuple[int, ...]) -> bool:
         """Whether the answer is right: this world lies in none of its alternatives."""
+        if self.logits is not None and isinstance(problem, Comparable):
+            compared = problem.comparisons(self.items, answer)
+            level = np.append(self.logits, 0.0)  # number -1 stands for zero
+            return bool((level[compared.high] - level[compared.low] > compared.offset).all())
         alternatives = problem.alternatives(self.items, answer)
         if len(alternatives) == 0:
             return True

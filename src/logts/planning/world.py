@@ -45,7 +45,7 @@ class GuessedWorld:
 
 def look_at(arms: Arms, problem: Problem, truth: ArrayLike | Rates, delta: float) -> GuessedWorld:
     """A world that there is something to plan in."""
-    own = arms.items.points is arms.points
+    own = arms.own_items
     misfit = 0.0
     if isinstance(truth, Rates):
         rates = np.asarray(truth.rates, dtype=float)
@@ -54,14 +54,18 @@ def look_at(arms: Arms, problem: Problem, truth: ArrayLike | Rates, delta: float
             raise ValueError(f"give {wanted}; got {rates.tolist()}")
         if not own:
             raise ValueError("rates of arms do not say how good items are that are not arms: give theta")
-        theta = arms.parameter(maximum_likelihood(arms.points, np.ones(len(arms)), rates).theta)
-        misfit = float(np.abs(expit(arms.features @ theta) - rates).max())
+        if arms.by_name:
+            theta = logit(rates)
+        else:
+            theta = arms.parameter(maximum_likelihood(arms.points, np.ones(len(arms)), rates).theta)
+            misfit = float(np.abs(expit(arms.features @ theta) - rates).max())
         if misfit <= 1e-9:
             truth = theta
             misfit = 0.0
     else:
         theta = np.asarray(truth, dtype=float)
-        rates = expit(arms.points @ arms.coordinates(theta)[: arms.dimension])
+        at = arms.coordinates(theta)[: arms.dimension]
+        rates = expit(np.sqrt(len(arms)) * at if arms.by_name else arms.points @ at)
     bound = lower_bound(arms, theta, problem, delta)
     free = None
     if own and arms.dimension < len(arms):

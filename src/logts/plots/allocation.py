@@ -36,7 +36,7 @@ def plot_allocation(
     rates = np.array([mean(logit) for logit in logits])
     chosen = np.argsort(-bound.weights, kind="stable")[:most]
     chosen = chosen[np.argsort(rates[chosen], kind="stable")]
-    answers = set(bound.answer.items) if arms.items.points is arms.points else set()
+    answers = set(bound.answer.items) if arms.own_items else set()
     colours = [ACCENT if i in answers else PALE for i in chosen]
     figure, left, right = two_panels([arms.names[i] for i in chosen], title)
     rows = np.arange(len(chosen))

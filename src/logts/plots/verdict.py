@@ -27,7 +27,7 @@ def plot_verdict(verdict: Verdict, arms: Arms, *, most: int = 20, title: str | N
     title
         A line above the picture; by default the verdict.
     """
-    if arms.items.points is not arms.points:
+    if not arms.own_items:
         raise ValueError("the items of these arms are not the arms: rates and trials have no rows in common")
     sure = f"Confidence {percent(verdict.confidence)} after {verdict.trials:,} trials"
     said = f"{verdict.summary().splitlines()[0]} {sure}"

@@ -70,7 +70,7 @@ class GLGapE(Staged):
     ) -> None:
         if not isinstance(problem, BestArm):
             raise ValueError(f"GLGapE answers BestArm(epsilon); got {problem!r}")
-        if arms.items.points is not arms.points:
+        if not arms.own_items:
             raise ValueError(
                 "GLGapE answers BestArm(epsilon) about the arms themselves; got items that are not the arms"
             )

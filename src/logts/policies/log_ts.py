@@ -83,6 +83,7 @@ class LogTS(TrackAndStop):
             arms,
             problem,
             tracking,
+            duels=(design, schedule) == ("quadratic", "certificate"),
             delta=delta,
             stopping=stopping,
             guard=guard,

@@ -16,7 +16,7 @@ import numpy as np
 from logts.alternatives import Posed
 from logts.arms import Arms
 from logts.judge import Finding, Judge, Opinion
-from logts.sampling import Duels, Lasting, Patrol, Sampler, lasts
+from logts.sampling import Duels, Lasting, Patrol, Sampler, Studious, lasts
 from logts.tools.algebra import Array, Indices
 from logts.tools.compiling import compiled
 from logts.tools.state import record
@@ -52,20 +52,32 @@ class Sharing(Lasting):
         For samplers that draw lots.
     alone
         Whether the policy's sampler has all trials.
+    duels
+        Whether, where arms share nothing, duels take its place.
     """
 
     _kept = ("_sampler", "_duels", "_shares", "_credit", "_open", "_turn", "_made")
 
     def __init__(
-        self, make: MakeSampler, judge: Judge, rng: np.random.Generator, *, alone: bool = False
+        self,
+        make: MakeSampler,
+        judge: Judge,
+        rng: np.random.Generator,
+        *,
+        alone: bool = False,
+        duels: bool = False,
     ) -> None:
         arms = judge.arms
         self._judge = judge
         self._shared = judge.trust.watching and not alone
-        self._sampler = make(arms, rng)
-        if judge.trust.without_model:
+        by_duels = duels and judge.trust.without_model
+        self._duels = Duels(len(arms), PATROL if by_duels else 0)
+        self._sampler: Sampler = self._duels
+        if not by_duels:
+            self._sampler = make(arms, rng)
+        self._studious = self._sampler if judge.trust.without_model else None
+        if judge.trust.without_model and self._sampler is not self._duels:
             self._sampler = Patrol(self._sampler, len(arms), PATROL)
-        self._duels = Duels(len(arms))
         self._shares = Shares(1.0, 0.0, 0.0)
         self._credit = np.zeros(3)
         self._open: Indices = np.empty(0, dtype=np.intp)
@@ -103,8 +115,13 @@ class Sharing(Lasting):
         if self._shared:
             self._exchange()  # now all count what was chosen
         self._duels.correct(chosen, tried)
-        if isinstance(self._sampler, Lasting):
+        if isinstance(self._sampler, Lasting) and not isinstance(self._sampler, Duels):
             self._sampler.correct(chosen, tried)
+
+    def inherit(self, arms: Indices) -> None:
+        """Count the trials of an earlier study, where its outcomes are evidence like those to come."""
+        if isinstance(self._sampler, Duels):
+            self._duels.correct(_NOBODY, arms)
 
     def prepare(self, posed: Posed, trials: Array) -> None:
         """Take in what was known before the study."""
@@ -114,10 +131,12 @@ class Sharing(Lasting):
         """Adapt to what a look found."""
         judge = self._judge
         if judge.trust.hedged:
-            self._duels.study(judge.own_comparisons(), judge.tally)
+            self._duels.study(*judge.own_case())
         if self._shared:
             self._exchange()
-        if not judge.alarmed:
+        if isinstance(self._studious, Studious):
+            self._studious.study(*judge.own_case())
+        elif not judge.alarmed:
             self._sampler.learn(judge.pose(found), judge.tally.trials)
         if not self._shared:
             return

@@ -174,7 +174,7 @@ def TopTwo(
     if play not in ("informative", "pair"):
         raise ValueError(f"play must be 'informative' or 'pair'; got {play!r}")
     pair = play == "pair"
-    if pair and not (isinstance(problem, BestArm) and arms.items.points is arms.points):
+    if pair and not (isinstance(problem, BestArm) and arms.own_items):
         raise ValueError(
             "play='pair' tries the items in question: it needs BestArm and items that are arms; got "
             f"{problem!r}"

@@ -67,6 +67,8 @@ class TrackAndStop(Stateful):
         Makes the rule that chooses among arms, given these and a source of randomness.
     alone
         Whether that rule chooses every trial, even those that the guard would choose.
+    duels
+        Whether, where arms share nothing, duels take the place of that rule.
     delta, stopping, guard, max_trials, rng, **constants
         See :class:`logts.LogTS`.
     """
@@ -80,6 +82,7 @@ class TrackAndStop(Stateful):
         make_sampler: MakeSampler,
         *,
         alone: bool = False,
+        duels: bool = False,
         delta: float = 0.05,
         stopping: str = "evidence",
         guard: bool = True,
@@ -96,7 +99,7 @@ class TrackAndStop(Stateful):
         self.judge = Judge(arms, problem, rule, delta=delta, guard=guard)
         self.ledger = Ledger()
         source = np.random.default_rng(rng)
-        self._sampler = Sharing(make_sampler, self.judge, source, alone=alone)
+        self._sampler = Sharing(make_sampler, self.judge, source, alone=alone, duels=duels)
         self._between: list[History | Counts] = []  # told between asks, and not heard yet
         self._chance = source.spawn(1)[0]  # for the order of outcomes of which only the numbers are told
         self.counted = 0  # trials that were told as numbers
@@ -219,7 +222,7 @@ class TrackAndStop(Stateful):
         They inform the forecasts of trials that are asked for from now on. Of those still out they might hold
         the outcomes already, and a forecast must not know what it forecasts.
         """
-        counts = checked_counts(self.arms.points, trials, successes)
+        counts = checked_counts(self.arms, trials, successes)
         self._between.append(History(self.ledger.asked, *counts))
         self._advance()
 
@@ -228,6 +231,7 @@ class TrackAndStop(Stateful):
         if self.ledger.asked:
             raise ValueError("a study goes on from another one before its first trial")
         known = self.judge.inherit(arms, outcomes)
+        self._sampler.inherit(arms)
         if not self.judge.trust.without_model:
             self._sampler.prepare(self.judge.pose(), known.trials)
 

@@ -12,4 +12,4 @@ from logts.sampling import Even
 @POLICIES.enter("uniform")
 def Uniform(arms: Arms, problem: Problem, **settings: Unpack[Settings]) -> TrackAndStop:
     """Every arm in turn; the settings are those of :class:`logts.LogTS`."""
-    return TrackAndStop(arms, problem, lambda among, _: Even(among.points), alone=True, **settings)
+    return TrackAndStop(arms, problem, lambda among, _: Even(among), alone=True, **settings)

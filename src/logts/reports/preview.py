@@ -258,10 +258,13 @@ def gap_between(at: Standing, first: int, second: int) -> Gap | None:
     """By how much one item is better than another; None while anything is possible."""
     items = at.arms.items
     names = items.names[first], items.names[second]
-    z = items.points[first] - items.points[second]
-    d = at.arms.dimension
-    measured = not at.free and not z[d:].any() and z.any()
-    apart = at.possible.rate(np.ascontiguousarray(z[:d]), "") if measured else Rate("", 0.0, 0.5, 1.0)
+    measured = False
+    apart = Rate("", 0.0, 0.5, 1.0)
+    if not at.free:
+        z = items.points[first] - items.points[second]
+        d = at.arms.dimension
+        measured = bool(not z[d:].any() and z.any())
+        apart = at.possible.rate(np.ascontiguousarray(z[:d]), "") if measured else apart
     if at.strengths:
         return None if apart.low <= 0.0 and apart.high >= 1.0 else Gap(*names, *_numbers(apart), wins=True)
     one, other = at.rates[first], at.rates[second]

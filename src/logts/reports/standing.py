@@ -99,7 +99,7 @@ class Standing:
     @property
     def own(self) -> bool:
         """Whether what is judged is what is tried."""
-        return self.arms.items.points is self.arms.points
+        return self.arms.own_items
 
     @property
     def free(self) -> bool:
@@ -153,6 +153,8 @@ class Standing:
     @cached_property
     def strengths(self) -> Sequence[Rate]:
         """Where only differences are measured: how often each item would beat an average one. Else empty."""
+        if self.own:  # no item is beyond what is tried
+            return []
         points = self.arms.items.points
         measured, beyond = np.split(points - points.mean(axis=0), [self.arms.dimension], axis=1)
         if points.shape[1] == self.arms.dimension or np.abs(beyond).max() > 1e-9:

@@ -1,6 +1,6 @@
 """Which arm to try next: sampling rules behind one protocol."""
 
-from logts.sampling.base import Lasting, Sampler, characteristic_time_of, lasts
+from logts.sampling.base import Lasting, Sampler, Studious, characteristic_time_of, lasts
 from logts.sampling.duels import Duels
 from logts.sampling.even import Even, Patrol
 from logts.sampling.optimal import OptimalTracking, Schedule
@@ -14,6 +14,7 @@ __all__ = [
     "Patrol",
     "Sampler",
     "Schedule",
+    "Studious",
     "Tracker",
     "characteristic_time_of",
     "lasts",

@@ -1,11 +1,13 @@
 """What a sampling rule does: choose arms, and learn from the estimate at every look at the evidence."""
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from logts.alternatives import Comparisons
 from logts.design import Game
 from logts.design.game import allocator_bound
+from logts.evidence.tally import Tally
 from logts.problems import Posed
 from logts.tools.algebra import Array, Indices
 from logts.tools.state import Stateful
@@ -26,6 +28,14 @@ class Sampler(Protocol):
     @property
     def characteristic_time(self) -> float:
         """Trials for each unit of evidence, as trials are spent now; infinite while unknown."""
+
+
+@runtime_checkable
+class Studious(Protocol):
+    """A sampling rule that needs no coordinates where arms share nothing: it studies, and does not learn."""
+
+    def study(self, compared: Comparisons, tally: Tally, evidence: Array) -> None:
+        """Take in the alternatives to the answer at the arms' own rates, and the evidence against each."""
 
 
 class Lasting(Stateful):

@@ -2,6 +2,9 @@
 
 import numpy as np
 
+from logts.alternatives import Comparisons
+from logts.arms import Arms
+from logts.evidence.tally import Tally
 from logts.problems import Posed
 from logts.sampling.base import Lasting, Sampler, characteristic_time_of, lasts
 from logts.tools.algebra import Array, Indices
@@ -13,22 +16,45 @@ class Even(Lasting):
 
     _kept = ("_turn", "characteristic_time")
 
-    def __init__(self, points: Array) -> None:
-        self._points = points
+    def __init__(self, arms: Arms) -> None:
+        self._arms = arms
         self._turn = 0
         self.characteristic_time = np.inf
 
     def next(self, n: int) -> Indices:
-        arms = (self._turn + np.arange(n)) % len(self._points)
-        self._turn = (self._turn + n) % len(self._points)
+        arms = (self._turn + np.arange(n)) % len(self._arms)
+        self._turn = (self._turn + n) % len(self._arms)
         return arms
 
     def learn(self, posed: Posed, trials: Array) -> None:
         evenly = np.full(len(trials), 1.0 / len(trials))
-        self.characteristic_time = characteristic_time_of(self._points, posed, evenly)
+        self.characteristic_time = characteristic_time_of(self._arms.points, posed, evenly)
+
+    def study(self, compared: Comparisons, tally: Tally, evidence: Array) -> None:
+        """The same for arms that share nothing, by their own outcomes."""
+        sides = compared.high, compared.low, compared.offset
+        least = _least_evidence(*sides, tally.trials, tally.successes)
+        self.characteristic_time = 1.0 / least if 0.0 < least < np.inf else np.inf
 
     def patience(self, t: int) -> float:
         return np.inf
+
+
+@compiled
+def _least_evidence(high: Indices, low: Indices, offset: Array, trials: Array, successes: Array) -> float:
+    """For each trial the least evidence against a comparison, at the arms' own rates; quadratic."""
+    least = np.inf
+    for j in range(high.size):
+        margin = -offset[j]
+        width = 0.0
+        for side in range(2):
+            k = high[j] if side == 0 else low[j]
+            if k >= 0:
+                rate = (successes[k] + 0.5) / (trials[k] + 1.0)
+                margin += (1.0 - 2.0 * side) * np.log(rate / (1.0 - rate))
+                width += trials.size / (rate * (1.0 - rate))
+        least = min(least, 0.5 * max(margin, 0.0) ** 2 / width)
+    return least
 
 
 class Patrol(Lasting):

@@ -14,11 +14,10 @@ from logts.problems.speech import from_json, to_json
 
 def write_arms(arms: Arms) -> dict[str, Any]:
     """Arms as JSON. Floats are written so that they come back exactly."""
-    own = arms.items.points is arms.points
-    plain = len(arms) == arms.features.shape[1] and np.array_equal(arms.features, np.eye(len(arms)))
+    own = arms.own_items
     return {
         "names": list(arms.names),
-        "features": None if plain else arms.features.tolist(),
+        "features": None if arms.by_name else arms.features.tolist(),
         "columns": list(arms.columns) if any(arms.columns) else None,
         "items": None if own else arms.item_features.tolist(),
         "item_names": None if own else list(arms.items.names),

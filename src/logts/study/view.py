@@ -97,7 +97,7 @@ class View:
         Where items are only compared with each other, an item has no rate by itself: then it is the rate at
         which it wins against an average one.
         """
-        if self.arms.items.points is not self.arms.points:
+        if not self.arms.own_items:
             return self.standing().shown
         with self._lock:
             fold = self._read()
