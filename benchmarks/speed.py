@@ -115,18 +115,19 @@ def clocked(work: Callable[[], T]) -> tuple[float, T]:
             return spent, result
 
 
-def timed(count: int, d: int, trials: int, repeat: int) -> dict[str, float]:
-    """Microseconds a sample of every program on random arms, NaN for what would take too long."""
+def timed(count: int, d: int, trials: int, repeat: int) -> dict[str, tuple[float, int]]:
+    """Microseconds a sample of every program on random arms, and of how many; NaN where not measured."""
     arms, theta = sphere(count, d, 0)
     rates = expit(2.0 * (arms.features @ theta))
     _ = arms.spanning
-    found = dict.fromkeys(PROGRAMS, math.nan)
+    found = dict.fromkeys(PROGRAMS, (math.nan, 0))
     for _ in range(repeat):
         for name, program in PROGRAMS.items():
             if name in ("plain NumPy", "pseudo-code") and count > COMPARED:
                 continue
             seconds, made = clocked(partial(program, arms, rates, trials, PATIENCE / repeat))
-            found[name] = float(np.nanmin([found[name], 1e6 * seconds / made]))
+            us = float(np.nanmin([found[name][0], 1e6 * seconds / made]))
+            found[name] = us, max(made, found[name][1])
     return found
 
 
@@ -253,14 +254,15 @@ def measure(quick: bool) -> dict[str, Any]:
     told("designs, memory, starts")
     played = {count: designed(count, repeat) for count in counts}
     kept = {count: remembered(count) for count in counts}
-    rows = [(us["logts"], ARMS, d) for d, us in by_d.items()]
-    rows += [(us["logts"], count, DIMENSION) for count, us in by_k.items()]
+    rows = [(us["logts"][0], ARMS, d) for d, us in by_d.items()]
+    rows += [(us["logts"][0], count, DIMENSION) for count, us in by_k.items()]
     told("profiles")
     slowest = sorted(rows, reverse=True)[:3]
     return {
         "date": date.today().isoformat(),
         "version": __version__,
         "quick": quick,
+        "trials": trials,
         "made with": f"Python {platform.python_version()}, NumPy {np.__version__}, {platform.machine()}",
         "limits": limits(),
         "d": by_d,

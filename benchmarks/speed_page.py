@@ -35,7 +35,7 @@ def write_page(history: Sequence[Found], folder: Path) -> None:
     cut = (
         " Small sizes only: `--quick`."
         if last["quick"]
-        else " Plain NumPy and the pseudo-code are cut at 1,000 arms: beyond, a design takes minutes."
+        else " Plain NumPy and the pseudo-code end at 1,000 arms: their designs hold matrices of K x K."
     )
     parts = [
         "# How fast it is",
@@ -46,10 +46,12 @@ def write_page(history: Sequence[Found], folder: Path) -> None:
         _changes(history),
         "## Microseconds a sample",
         "Best arm, delta = 0.1, arms uniform on the sphere, theta of norm 2; whole runs, drawing outcomes "
-        "included, at most 3,000 trials. As trials grow: an endless study of three arms in the plane, told "
+        f"included, {last['trials']:,} trials. Where time ran out before, their number is given: the first of a "
+        "run, between which the evidence is looked at most often, and not to be compared with others. "
+        "As trials grow: an endless study of three arms in the plane, told "
         "500 outcomes at a time. *Forecast, no guard* is the rule that plain NumPy follows, one trial after "
-        "the other. *Pseudo-code* fits, designs and tests anew at every step, here over the first trials of "
-        "a run only: with the history each takes longer.",
+        "the other. *Pseudo-code* fits, designs and tests anew at every step; with the history each "
+        "takes longer.",
         "![Microseconds a sample against dimensions, arms and trials](speed-steps.png)",
         _steps_table(last),
         "## Designs and memory",
@@ -73,8 +75,8 @@ def write_page(history: Sequence[Found], folder: Path) -> None:
 
 def figures(found: Found) -> dict[str, float]:
     """What is compared from entry to entry, each in a unit of its own."""
-    told = {f"µs a sample, K = 100, d = {d}": us["logts"] for d, us in found["d"].items()}
-    told |= {f"µs a sample, K = {int(k):,}, d = {DIMENSION}": us["logts"] for k, us in found["K"].items()}
+    told = {f"µs a sample, K = 100, d = {d}": us["logts"][0] for d, us in found["d"].items()}
+    told |= {f"µs a sample, K = {int(k):,}, d = {DIMENSION}": us["logts"][0] for k, us in found["K"].items()}
     told |= {f"µs a sample, from {int(t):,} trials on": us for t, us in found["t"].items()}
     told |= {f"ms for a design, K = {int(k):,}": 1e3 * s for k, (s, _) in found["designs"].items()}
     told |= {f"MB of a study, K = {int(k):,}": held for k, (held, _) in found["memory"].items()}
@@ -105,10 +107,10 @@ def _steps_table(last: Found) -> str:
     sized += [(int(k), DIMENSION, us) for k, us in last["K"].items()]
     rows = []
     for count, d, us in sized:
-        of_plain = us["plain NumPy"] / us["logts, forecast, no guard"]
-        of_naive = us["pseudo-code"] / us["logts"]
+        of_plain = us["plain NumPy"][0] / us["logts, forecast, no guard"][0]
+        of_naive = us["pseudo-code"][0] / us["logts"][0]
         times = [f"{ratio:,.0f}x" if ratio == ratio else "-" for ratio in (of_plain, of_naive)]
-        rows.append([f"{count:,}", str(d), *(_number(us[name]) for name in COLOURS), *times])
+        rows.append([f"{count:,}", str(d), *(_told(us[name], last["trials"]) for name in COLOURS), *times])
     grown = [[f"{int(t):,} to {2 * int(t):,}", _number(us)] for t, us in last["t"].items()]
     return f"{_table(head, rows)}\n\n{_table(['trials', 'µs a sample'], grown)}"
 
@@ -130,10 +132,8 @@ def _limits(last: Found) -> str:
     rows = []
     for d, us in last["d"].items():
         least = 12 * int(d) ** 2 / (1e3 * rate["GFLOP/s"])
-        fast = us["logts, forecast, no guard"]
-        rows.append(
-            [d, f"{least:.4f}", _number(fast), f"{fast / least:,.0f}x", f"{us['logts'] / least:,.0f}x"]
-        )
+        fast, all_of_it = us["logts, forecast, no guard"][0], us["logts"][0]
+        rows.append([d, f"{least:.4f}", _number(fast), f"{fast / least:,.0f}x", f"{all_of_it / least:,.0f}x"])
     head = ["d", "µs at the limit", "forecast, no guard", "beside the limit", "logts beside the limit"]
     return (
         f"A copy moves {rate['GB/s']:.1f} GB/s, a product of two 256 x 256 matrices does "
@@ -152,6 +152,12 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
+def _told(row: tuple[float, int], trials: int) -> str:
+    """Microseconds a sample; with the number of trials where time ran out before all were made."""
+    us, made = row
+    return _number(us) if made >= trials or made == 0 else f"{_number(us)} ({made:,} trials)"
+
+
 def _number(value: float) -> str:
     """Three digits, or a dash for what was not measured."""
     if not math.isfinite(value):
@@ -168,7 +174,8 @@ def _steps_picture(last: Found) -> Figure:
     ):
         sizes = np.array([int(size) for size in last[key]])
         for name, colour in COLOURS.items():
-            _line(axes, sizes, np.array([us[name] for us in last[key].values()]), name, colour)
+            us, made = np.array([row[name] for row in last[key].values()], dtype=float).T
+            _line(axes, sizes, us, name, colour, whole=made >= last["trials"])
         axes.set_xlabel(title)
     sizes = np.array([int(t) for t in last["t"]])
     _line(panels[2], sizes, np.array(list(last["t"].values())), "logts", COLOURS["logts"])
@@ -194,7 +201,7 @@ def _arms_picture(last: Found) -> Figure:
     second.yaxis.get_major_locator().set_params(integer=True)
     second.set_ylabel("scans of all arms")
     _line(third, sizes, held, "held", COLOURS["logts"])
-    _line(third, sizes, peak, "peak", COLOURS["plain NumPy"])
+    third.loglog(sizes, peak, "o--", color=COLOURS["plain NumPy"], markersize=4, label="peak")
     third.plot(sizes, 8e-6 * sizes * DIMENSION, ":", color="grey", label="the features")
     third.set_ylabel("megabytes of a study")
     third.legend(frameon=False)
@@ -204,14 +211,22 @@ def _arms_picture(last: Found) -> Figure:
     return figure
 
 
-def _line(axes: Axes, sizes: Any, values: Any, name: str, colour: str) -> None:
-    """A line in logarithms, with its slope over the larger half of the sizes at its end."""
+def _line(axes: Axes, sizes: Any, values: Any, name: str, colour: str, whole: Any = True) -> None:
+    """A line in logarithms, with its slope over the larger half of the sizes at its end.
+
+    Figures of which time ran out are hollow, and do not count for the slope unless all are.
+    """
+    whole = np.isfinite(values) & whole
     there = np.isfinite(values)
-    sizes, values = sizes[there], values[there]
-    axes.loglog(sizes, values, "o-", color=colour, markersize=4, label=name)
+    axes.loglog(sizes[there], values[there], "o-", color=colour, markersize=4, label=name, mfc="white")
+    axes.loglog(sizes[whole], values[whole], "o", color=colour, markersize=4)
     axes.spines[["top", "right"]].set_visible(False)
+    end = sizes[there][-1], values[there][-1]
+    there = whole if whole.sum() > 1 else there
+    sizes, values = sizes[there], values[there]
     half = slice(len(sizes) // 2 if len(sizes) > 3 else 0, None)
     if len(sizes) > 1:
         slope = np.polyfit(np.log(sizes[half]), np.log(values[half]), 1)[0]
-        axes.text(1.15 * sizes[-1], values[-1], f"slope {slope:.1f}", color=colour, fontsize=9, va="center")
-    axes.margins(x=0.18)
+        word = f"slope {round(slope, 1) + 0.0:.1f}"
+        axes.annotate(word, end, (6, -3), textcoords="offset points", color=colour, fontsize=9)
+    axes.margins(x=0.2)

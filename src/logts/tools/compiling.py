@@ -9,8 +9,9 @@ a deep tower of large functions is dear, above all when tuples of many arrays ar
 where ``a[i:j] = b``, ``np.argsort``, ``np.max`` or ``@`` bring in code of numba's own: seconds, for the first
 two. ``logts compile --slowest 20`` shows where the time goes.
 
-*Why not before it is installed.* numba's compiler to libraries (``numba.pycc``) is on its way out, knows no
-named tuples, and its code would be that of the machine on which a wheel is built, without wide vectors.
+*Why not before it is installed.* numba's compiler to libraries, ``numba.pycc``, is pending deprecation since
+0.57 with nothing in its place yet (0.68), wants every signature written out, and compiles for a generic
+processor unless the user's is known; what is kept on disk is for one processor and one version of numba.
 """
 
 import math
