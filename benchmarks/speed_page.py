@@ -46,7 +46,7 @@ def write_page(history: Sequence[Found], folder: Path) -> None:
         _changes(history),
         "## Microseconds a sample",
         "Best arm, delta = 0.1, arms uniform on the sphere, theta of norm 2; whole runs, drawing outcomes "
-        f"included, {last['trials']:,} trials. Where time ran out before, their number is given: the first of a "
+        f"included, {last['trials']:,} trials. Where time ran out, their number is given: the first of a "
         "run, between which the evidence is looked at most often, and not to be compared with others. "
         "As trials grow: an endless study of three arms in the plane, told "
         "500 outcomes at a time. *Forecast, no guard* is the rule that plain NumPy follows, one trial after "
