@@ -60,7 +60,7 @@ def test_intervals_shrink_before_names(tmp_path: Path) -> None:
 
 
 def test_before_the_proof_every_line_says_what_it_rests_on(tmp_path: Path) -> None:
-    study = carried_out(tmp_path, logts.Arms(names=NAMES[2:]), logts.BestArm(), [0.65, 0.55, 0.02], most=120)
+    study = carried_out(tmp_path, logts.Arms(names=NAMES[2:]), logts.BestArm(), [0.6, 0.55, 0.02], most=120)
     lines = screen(study, 120)
     seen = study.preview()
     assert seen.leader is not None
@@ -95,7 +95,7 @@ def test_after_a_proof_there_is_no_preview(tmp_path: Path) -> None:
     guess = logts.Study.create(
         tmp_path / "more.db", "g", arms=study.arms, problem=logts.BestArm(), max_trials=20
     )
-    guess.tell(guess.ask(20), [True, False] * 10)
+    guess.tell(guess.ask(20), [True, True, False, False] * 5)
     assert guess.verdict is not None
     assert [line for line in screen(guess, 80) if "posterior" in line]
 

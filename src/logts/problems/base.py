@@ -5,7 +5,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from logts.alternatives import Alternatives, Answer, Comparisons, Posed
+from logts.alternatives import Alternatives, Answer, Comparisons, HalfSpaces, Posed
 from logts.arms import Arms, Items
 from logts.tools.algebra import Array, Indices
 from logts.tools.status import Status
@@ -73,11 +73,14 @@ class Question:
         return self.pose(self._padded(theta))
 
     def still_at(self, theta: Array) -> Posed:
-        """The same, without looking for ties while the answer is the one found last: for many looks."""
+        """The same, quicker where the answer is the one found last and has no tie: for many looks."""
         last = self._last
         if last is None or last.status is not Status.CONVERGED or last.answer is None:
             return self.at(theta)
         if self.problem.answer(self.arms.items, self._padded(theta)) != last.answer.items:
+            return self.at(theta)
+        rivals = last.alternatives
+        if not isinstance(rivals, HalfSpaces) or not (rivals.margins(theta) > 0.0).all():
             return self.at(theta)
         return Posed(theta, last.answer, last.alternatives, last.status)
 

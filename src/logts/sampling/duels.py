@@ -20,7 +20,6 @@ the top is the hardest. No trial costs a pass over all options.
 """
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -56,6 +55,8 @@ class Duels(Lasting):
         "_before",
         "_slopes",
         "_wanted",
+        "_least",
+        "_heap",
     )
 
     def __init__(self, arms: int, patrol: int = 0) -> None:
@@ -73,12 +74,8 @@ class Duels(Lasting):
         self.characteristic_time = math.inf
         self._pile_up()
 
-    def restore(self, state: dict[str, Any]) -> None:
-        super().restore(state)
-        self._pile_up()
-
     def _pile_up(self) -> None:
-        """A heap of comparisons of which nothing is known."""
+        """A heap of comparisons of which nothing is known. Its order decides at a tie, so it is kept."""
         self._least = np.full(len(self._squares), -math.inf)
         self._heap = np.arange(len(self._squares))
 
