@@ -36,7 +36,7 @@ def renew(
 
     Up to the first gap both stay as they are; beyond it better ones take their place, within the second gap
     unless the game is large. Returns ``min_j psi_j``, the evidence for each trial under the weights, and
-    whether they are new; zero if there is none.
+    whether they are new; zero, whatever the weights are then, if none were found.
     """
     kept, wanted = gaps
     arms, d = points.shape
@@ -68,8 +68,8 @@ def renew(
         start /= start.sum()
         inner = Board(points[chosen], eta[chosen], normals[near], margins[near])
         found, _, _ = solve_on(inner, start, 0.5 * wanted, ITERATIONS)
-        if found.size == 0:
-            break
+        if found.size == 0:  # these arms alone do not span the space
+            continue
         _spread(w, chosen, start)
         _spread(q, near, found)
         psi, upper = _bounds(board, w, q, pay)
@@ -79,8 +79,8 @@ def renew(
             assign(weights, 1.0, w)
             assign(mixture, 1.0, q)
         if upper <= (1.0 + wanted) * best:
-            break
-    return best, new
+            return best, new
+    return best if new and max(arms, rivals) > SMALL else 0.0, new
 
 
 @compiled
