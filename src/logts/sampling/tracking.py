@@ -12,6 +12,11 @@ from logts.tools.algebra import Array, Indices, cholesky
 from logts.tools.compiling import compiled
 from logts.tools.state import Stateful
 
+# One in so many trials explores, however large A_t is. Weights that are optimal at an estimate may starve
+# what would mend it: where two arms nearly tie, all trials go to the two, and a better one that had bad luck
+# waits for ever.
+EXPLORED = 32.0
+
 
 class Exploration(NamedTuple):
     """The arms that span, tried in turn while ``A_t`` is small, and ``c`` of ``f(t) = c sqrt(t)``."""
@@ -39,7 +44,8 @@ class Tracker(Stateful):
 
     ``b_t = argmin of N_x(t) - sum_s w_x(s)`` over the support of the sum (Eq. 13, track; of arms that have no
     weight now those only that are owed a whole trial, so that what a choice costs does not grow); while
-    ``lambda_min(A_t) < c sqrt(t)`` the spanning arms are tried in turn instead (Eq. 9, forced_expl),
+    ``lambda_min(A_t) < c sqrt(t)``, and every 32nd time, the spanning arms are tried in turn (Eq. 9,
+    forced_expl),
     ``c = lambda_min(sum over them of x x') / sqrt(d)``. Trials not yet told count as made.
     """
 
@@ -93,9 +99,9 @@ def _track(
     out = np.empty(n, dtype=np.intp)
     t, safe = clock
     for s in range(n):
-        forced = False
+        forced = t % EXPLORED == EXPLORED - 1.0
         if t >= safe:
-            forced = not _at_least(gram, constant * np.sqrt(t))
+            forced |= not _at_least(gram, constant * np.sqrt(t))
             safe = t + 1.0
             for growth in (2.0, 1.1, 1.01):
                 if _at_least(gram, constant * np.sqrt(growth * t)):
