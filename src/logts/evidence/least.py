@@ -26,6 +26,7 @@ from logts.tools.compiling import compiled
 
 STEPS = 40
 HALVINGS = 12
+ROUNDING = 1e-12  # of log M, which is a small difference of large numbers
 CLOSE = 1e-8  # how far the bound may stay below the wealth that was found
 
 
@@ -247,7 +248,7 @@ def _step(
             solve_upper(damped, step)
             add(step, 1.0, at)
             there = log_wealth(seen, stakes, cash, step, step[:0], damped)
-            if there <= value - 0.1 * gain + 1e-13 * abs(value):
+            if there <= value - 0.1 * gain + ROUNDING * (1.0 + abs(value)):
                 assign(at, 1.0, step)
                 return there, 0.1 * damping
         damping = 10.0 * damping + 1e-12
