@@ -162,10 +162,9 @@ class Judge(Stateful):
         if self.trust is Trust.NO_MODEL:
             return self._look_without_model()
         fit = self._model.refit(self.tally, self._known)
-        doubt = 0.0
+        checked = None
         if self.trust.guarded and not self.alarmed:
             checked = self.check(self.tally, fit)
-            doubt = checked.doubt
             if checked.evidence > self.alarm_threshold:
                 if self.trust is Trust.ALONE:
                     return Finding(Reading.of_nothing(math.nan), verdict=self._without_proof())
@@ -174,7 +173,7 @@ class Judge(Stateful):
             own = self._look_without_model()
             if own.verdict is not None or self.trust.without_model:
                 return own
-        return self._look_with_model(fit, t, doubt)
+        return self._look_with_model(fit, t, checked)
 
     def _without_proof(self) -> Verdict:
         """The model is refuted, and there is no other evidence."""
@@ -191,7 +190,8 @@ class Judge(Stateful):
             reading, None, self._decide(reading.answer, MODEL_FREE, reading.threshold, reason, proven=True)
         )
 
-    def _look_with_model(self, fit: Fit, t: int, doubt: float) -> Finding:
+    def _look_with_model(self, fit: Fit, t: int, checked: FitCheck | None) -> Finding:
+        doubt = 0.0 if checked is None else checked.doubt
         whole = t >= WHOLE * self._whole_at and len(self.tally.trials) <= SMALL
         self._whole_at = t if whole else self._whole_at
         permitted = self.permitted(without_model=False)
@@ -200,6 +200,9 @@ class Judge(Stateful):
             reading = self._own.among_equals(reading, self.tally)
         self._sure.note(MODEL, reading)
         opinion = self._ask_opinion(fit, reading.answer) if self.trust.guarded else None
+        if checked is not None and opinion is not None and doubt > LIKELY:
+            # Whoever makes the model look wrong is tried: bad luck, left alone, would hold the verdict for ever.
+            opinion = opinion.and_of(np.flatnonzero(checked.off >= 0.5 * checked.off.max()), self.tally)
         if reading.answer is None or not reading.enough:
             return Finding(reading, estimate, None, opinion, doubt)
         self._sufficed = min(self._sufficed, t)
