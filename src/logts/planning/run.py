@@ -18,7 +18,9 @@ from logts.problems import Problem
 FEWEST = 40  # runs of Log-TS at least
 EVEN_RUNS = 40  # runs of uniform sampling at most
 EVEN_FEWEST = 10  # and at least
-SHORT = 20_000  # trials of a run that measures the time for each of them
+SHORT = 20_000  # trials of a run that measures the time for each of them; fewer with more than MANY arms
+SHORTEST = 256
+MANY = 1_000
 TYPICAL = 12.0  # a proof takes about so many lower bounds
 PATIENCE = 10.0  # and may take so many times its share of the time
 
@@ -89,7 +91,8 @@ def plan(
         )
 
     streams = np.random.default_rng(rng).spawn(3)
-    log_ts, uniform = _as_time_permits(study, streams, world.least, runs, max_trials, seconds, jobs)
+    short = max(SHORTEST, SHORT * MANY // max(MANY, len(arms)))
+    log_ts, uniform = _as_time_permits(study, streams, world.least, runs, short, max_trials, seconds, jobs)
     return Plan(
         arms=arms,
         problem=problem,
@@ -110,13 +113,14 @@ def _as_time_permits(
     streams: Sequence[np.random.Generator],
     least: float,
     runs: int,
+    short: int,
     max_trials: int | None,
     seconds: float,
     jobs: int,
 ) -> tuple[Expected, Expected]:
     """Studies by Log-TS and by uniform sampling, where any method needs ``least`` trials."""
     ours, even, trial = streams
-    short = SHORT if max_trials is None else min(SHORT, max_trials)
+    short = short if max_trials is None else min(short, max_trials)
     # In this process, so that what has to be compiled is compiled once, and the others find it.
     each = _seconds_each(study("log-ts", trial, 2, short, alone=True))
     even_each = _seconds_each(study("uniform", trial, 2, short, alone=True))
