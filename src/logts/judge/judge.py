@@ -201,7 +201,7 @@ class Judge(Stateful):
         self._sure.note(MODEL, reading)
         opinion = self._ask_opinion(fit, reading.answer) if self.trust.guarded else None
         if checked is not None and opinion is not None and doubt > LIKELY:
-            # Whoever makes the model look wrong is tried: bad luck, left alone, would hold the verdict for ever.
+            # Whoever makes the model look wrong is tried: bad luck would hold the verdict for ever.
             opinion = opinion.and_of(np.flatnonzero(checked.off >= 0.5 * checked.off.max()), self.tally)
         if reading.answer is None or not reading.enough:
             return Finding(reading, estimate, None, opinion, doubt)
