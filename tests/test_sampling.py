@@ -13,6 +13,7 @@ import pytest
 
 import logts
 from logts import Arms, BestArm, LogTS
+from logts.design.renew import renew
 from logts.policies import Uniform
 from logts.problems import Question
 from logts.sampling import Even, OptimalTracking, Patrol
@@ -149,3 +150,27 @@ print(first({name}(np.full(1, {value}))))
         command = [sys.executable, "-c", "import kernels_of_a_test"]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
         assert float(done.stdout) == value
+
+
+def test_weights_leave_a_corner_from_which_the_best_arms_do_not_span() -> None:
+    """All weight on two arms of a factorial: whatever the new parameter, the weights follow it."""
+    levels = itertools.product(range(2), range(3), range(4))
+    rows = [
+        [1.0, *(float(at == k) for at, n in zip(row, (2, 3, 4), strict=True) for k in range(1, n))]
+        for row in levels
+    ]
+    arms = Arms(rows)
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        theta = np.concatenate([[0.0], rng.normal(scale=0.2, size=6)])
+        posed = Question(BestArm(), arms).pose(arms.coordinates(theta))
+        rivals = posed.alternatives.take(np.arange(23))
+        weights = np.full(24, 1e-6)
+        weights[rng.choice(24, 2, replace=False)] = 0.5
+        weights /= weights.sum()
+        game = arms.points, posed.theta, rivals.normals, rivals.offsets
+        evidence, new = renew(*game, weights, np.full(23, 1.0 / 23.0), (0.1, 0.05))
+        best = logts.lower_bound(arms, theta, BestArm(), divergence="quadratic").characteristic_time
+        assert new
+        assert best <= 1.0 / evidence * (1 + 1e-6)
+        assert 1.0 / evidence <= 1.05 * best * (1 + 1e-6)

@@ -12,7 +12,7 @@ import logts
 from logts import Arms, BestArm, LogTS, Ranking, Rates, Threshold, TopM, VersusControl
 from logts.evidence.tally import Tally
 from logts.judge import second_opinion as module
-from logts.judge.second_opinion import EQUAL, LEVEL, TOLERANCE, bounds, second_opinion
+from logts.judge.second_opinion import EQUAL, LEVEL, TOLERANCE, Opinion, bounds, second_opinion
 from logts.problems import Comparable, Question
 from logts.tools.algebra import Array
 
@@ -156,3 +156,11 @@ def test_of_equal_features_the_one_that_did_best_is_named() -> None:
     runs = logts.simulate(LogTS, arms, Rates(rates), BestArm(), delta=0.2, runs=100, rng=0)
     assert sum(not row.correct for row in runs) <= 5
     assert {row.answer for row in runs if row.correct} == {"best: b"}
+
+
+def test_who_makes_the_model_look_wrong_is_tried() -> None:
+    """One of many options had bad luck: left alone it would hold the verdict for ever."""
+    tally = Tally.of_counts(np.array([400.0, 30.0, 20.0]), np.array([200.0, 2.0, 10.0]))
+    found = Opinion(np.array([2]), 5.0).and_of(np.array([1, 2]), tally)
+    assert found.open.tolist() == [1, 2]
+    assert found.missing == 5.0 + (1 + 15) + (1 + 10)

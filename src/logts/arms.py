@@ -42,11 +42,11 @@ class _Unrelated(Items):
 
     def __init__(self, arms: "Arms") -> None:
         object.__setattr__(self, "names", arms.names)
-        object.__setattr__(self, "_arms", arms)
+        object.__setattr__(self, "_arms", arms)  # Items are frozen
 
     @cached_property
     def points(self) -> Array:
-        return self._arms.points  # type: ignore[attr-defined]
+        return self._arms.points  # type: ignore[attr-defined]  # set above, past the frozen dataclass
 
 
 class Arms:

@@ -74,7 +74,7 @@ class ManyRates(Sequence[Rate]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and len(self) == len(other) and list(self) == list(other)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # equal to lists, which have none
 
 
 def estimates_of(rates: Sequence[Rate]) -> Array:

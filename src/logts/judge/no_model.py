@@ -9,7 +9,7 @@ from logts.stopping import StoppingRule
 class NoModel(WithModel):
     """Knows the rule, and nothing else: whoever has no model asks the other witness."""
 
-    _kept = ()  # type: ignore[assignment]
+    _kept = ()  # type: ignore[assignment]  # nothing changes, where the model keeps three things
 
     def __init__(self, arms: Arms, rule: StoppingRule) -> None:
         self.arms = arms
