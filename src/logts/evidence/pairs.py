@@ -19,9 +19,10 @@ import numpy as np
 from logts.alternatives import Comparisons
 from logts.evidence.line import Duel, at_rate, on_line, room_for, stake, weigh
 from logts.evidence.matched import Matched
-from logts.evidence.placing import GROWTH, LATEST, SHARE, SIZES, WIDE, WIDTH
+from logts.evidence.placing import GROWTH
 from logts.evidence.sides import Sides, earned
 from logts.evidence.tally import Tally
+from logts.evidence.turning import LATEST, SHARE, SIZES, WIDE, WIDTH
 from logts.tools.algebra import Array, Indices
 from logts.tools.compiling import compiled
 from logts.tools.state import Stateful
@@ -316,7 +317,7 @@ def _aim(
 ) -> None:
     """Shifts: in the direction that costs least, turned to make up for slopes that are off.
 
-    See :func:`logts.evidence.placing.aimed`; here the information to come is a number for each arm.
+    See :func:`logts.evidence.turning.aimed`; here the information to come is a number for each arm.
     """
     arms = _arms_of(i, k)
     sign = 1.0 if i >= 0 else -1.0

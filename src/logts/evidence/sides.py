@@ -7,8 +7,8 @@ from functools import cached_property
 import numpy as np
 
 from logts.alternatives import Comparisons
-from logts.evidence.placing import SIZES
 from logts.evidence.tally import Tally
+from logts.evidence.turning import SIZES
 from logts.tools.algebra import Array, Indices
 from logts.tools.compiling import compiled
 from logts.tools.state import record
