@@ -10,7 +10,7 @@ from scipy.stats import binom
 
 from logts import Arms, BestArm, LogTS, Ranking, Threshold, TopM
 from logts.alternatives import Comparisons
-from logts.evidence.pairs import FORECAST, Pairs
+from logts.evidence.pairs import FORECAST, MATCHED, Pairs
 from logts.evidence.tally import Tally
 from logts.tools.algebra import Array
 from tests.wealth import Account, least, log_wealth
@@ -180,7 +180,7 @@ def _third(pairs: Pairs, tally: Tally, union: int) -> Account:
     n, r = tally.trials, tally.successes
     before = sides.opened.trials, sides.opened.successes
     counted = np.array([1.0, 0.0, 1.0])
-    matched = math.log((1.0 - FORECAST) / 3) + pairs.matched.evidence()[2]  # the K-th part
+    matched = math.log((1.0 - FORECAST) * MATCHED / 3) + pairs.matched.evidence()[2]
     apart = np.zeros((2, len(sides.constants[row]), 3))
     apart[0][:, [0, 2]] = sides.slopes[row]
     apart[1][:, [0, 2]] = sides.shifts[row]
