@@ -101,11 +101,9 @@ def test_bets_are_found_again() -> None:
         pairs = pairs[np.unique(pairs[:, 1], return_index=True)[1][1:]] if apart else pairs[:40]
         nothing = Sides.of_nothing(count)
         offsets = rng.integers(0, 2, len(pairs)).astype(float)
-        room = np.zeros((len(pairs), 1, 2))
-        sides = Sides(
-            pairs[:, 0], pairs[:, 1], offsets, np.zeros(len(pairs)), room[:, :, 0], room, room,
-            nothing.least, nothing.most, nothing.opened,
-        )  # fmt: skip
+        bets = np.zeros((len(pairs), nothing.bets.shape[1]))
+        ends = nothing.least, nothing.most, nothing.opened
+        sides = Sides(pairs[:, 0], pairs[:, 1], offsets, bets, *ends)
         asked = np.array([(i, k) for i in range(-1, count) for k in range(count) if i != k])
         compared = Comparisons(asked[:, 0], asked[:, 1], np.zeros(len(asked)), 1, apart)
         for (i, k), row in zip(asked.tolist(), sides.find(compared).tolist(), strict=True):

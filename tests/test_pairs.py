@@ -11,6 +11,7 @@ from scipy.stats import binom
 from logts import Arms, BestArm, LogTS, Ranking, Threshold, TopM
 from logts.alternatives import Comparisons
 from logts.evidence.pairs import FORECAST, MATCHED, Pairs
+from logts.evidence.sides import Bet
 from logts.evidence.tally import Tally
 from logts.tools.algebra import Array
 from tests.wealth import Account, least, log_wealth
@@ -29,16 +30,16 @@ def account_of(pairs: Pairs, tally: Tally, row: int = 0) -> Account:
     n, r = tally.trials[:2], tally.successes[:2]
     sides = pairs.sides
     before = sides.opened.trials[:2], sides.opened.successes[:2]
-    held = row < len(sides.cash)
+    bet = Bet(*sides.bets[row]) if row < len(sides) else None
     return Account(
         np.eye(2),
         n,
         r,
         math.log(FORECAST) + float(score(n, r).sum()),
-        float(sides.cash[row]) if held else math.log(1.0 - FORECAST),
-        sides.constants[row] if held else np.empty(0),
-        sides.slopes[row] if held else np.empty((0, 2)),
-        sides.shifts[row] if held else np.empty((0, 2)),
+        bet.cash if bet else math.log(1.0 - FORECAST),
+        np.array([bet.constant] if bet else []),
+        np.array([[bet.slope, bet.other_slope]]) if bet else np.empty((0, 2)),
+        np.array([[bet.shift, bet.other_shift]]) if bet else np.empty((0, 2)),
         sides.least[:2],
         sides.most[:2],
         (n - before[0], r - before[1], score(n, r) - score(*before)),
@@ -181,18 +182,16 @@ def _third(pairs: Pairs, tally: Tally, union: int) -> Account:
     before = sides.opened.trials, sides.opened.successes
     counted = np.array([1.0, 0.0, 1.0])
     matched = math.log((1.0 - FORECAST) * MATCHED / 3) + pairs.matched.evidence()[2]
-    apart = np.zeros((2, len(sides.constants[row]), 3))
-    apart[0][:, [0, 2]] = sides.slopes[row]
-    apart[1][:, [0, 2]] = sides.shifts[row]
+    bet = Bet(*sides.bets[row])
     return Account(
         np.eye(3),
         n * counted,
         r * counted,
         math.log(FORECAST / union) + float(score(n, r)[[0, 2]].sum()),
-        float(np.logaddexp(sides.cash[row], matched)),
-        sides.constants[row],
-        apart[0],
-        apart[1],
+        float(np.logaddexp(bet.cash, matched)),
+        np.array([bet.constant]),
+        np.array([[bet.slope, 0.0, bet.other_slope]]),
+        np.array([[bet.shift, 0.0, bet.other_shift]]),
         sides.least,
         sides.most,
         (n - before[0], r - before[1], score(n, r) - score(*before)),

@@ -1,6 +1,6 @@
 """The least wealth where two arms that share nothing are compared, or one arm with a rate, with proof.
 
-    log M(z) = log [cash + cap_0 exp(KT - L(z)) + sum_c exp(a_c + g_c.z + F_c(z))]
+    log M(z) = log [cash + cap_0 exp(KT - L(z)) + exp(a + g.z + F(z))]
 
 is what :mod:`logts.evidence.least` minimises, for one arm or two whose logits z are their coordinates. On the
 boundary it is a convex function of one number. Two tangents, one from either side, cross below its minimum:
@@ -11,218 +11,170 @@ from typing import NamedTuple
 
 import numpy as np
 
-from logts.logistic.kernels import log1pexp, mean
-from logts.tools.algebra import Array
+from logts.evidence.shift import FARTHEST, bent, floor, stake
+from logts.evidence.sides import Arm, Bet
 from logts.tools.compiling import compiled
 
 CLOSE = 1e-7  # how far apart the bounds on a minimum may stay
 STEPS = 100
 NEAR = 0.5  # standard errors of the common logit: from there on the minimum is sought
-FARTHEST = 600.0  # logits beyond which nothing is claimed
+
+
+class Side(NamedTuple):
+    """One arm of a comparison: its trials and successes, and what a bet on a shift says of its logit.
+
+    ``recent`` trials were made since the bet was opened. ``slope`` is all of the bet that is affine in the
+    logit; what is not are ``w``, ``e^|h|``, ``e^b``, the value at b, and the sign of the shift
+    (:mod:`logts.evidence.shift`).
+    """
+
+    trials: float
+    successes: float
+    recent: float
+    slope: float
+    share: float
+    lift: float
+    limit: float
+    floor: float
+    upward: bool
 
 
 class Duel(NamedTuple):
-    """One arm or two, what was seen of them, and the bets on them; written anew for each comparison.
+    """Two arms, or one and nobody; the constant of the bet on them, and logarithms of forecast and cash."""
 
-    Attributes
-    ----------
-    trials, successes, recent
-        Of each arm; ``recent`` trials were made since the bets were opened.
-    constants, slopes
-        All that is affine in the logits, of each bet.
-    shares, lifts, limits, floors, upward
-        What is not (:class:`logts.evidence.shift.Stakes`), of each bet and arm.
-    values, pulls
-        Room for the logarithm of each bet and of the forecast, and for their derivatives.
-    """
+    first: Side
+    other: Side
+    constant: float
+    forecast: float
+    cash: float
 
-    trials: Array
-    successes: Array
-    recent: Array
-    constants: Array
-    slopes: Array
-    shares: Array
-    lifts: Array
-    limits: Array
-    floors: Array
-    upward: Array
-    values: Array
-    pulls: Array
+
+class Tangent(NamedTuple):
+    """A point of the boundary: log M there, its derivative along it, and that in the first logit."""
+
+    at: float
+    value: float
+    slope: float
+    pull: float
 
 
 @compiled
-def room_for(bets: int) -> Duel:
-    """Room for a comparison."""
-    return Duel(
-        np.zeros(2),
-        np.zeros(2),
-        np.zeros(2),
-        np.zeros(bets),
-        np.zeros((bets, 2)),
-        np.ones((bets, 2)),
-        np.ones((bets, 2)),
-        np.zeros((bets, 2)),
-        np.zeros((bets, 2)),
-        np.ones((bets, 2), dtype=np.bool_),
-        np.zeros(bets + 1),
-        np.zeros((bets + 1, 2)),
-    )
+def _side(arm: Arm, slope: float, shift: float) -> tuple[float, Side]:
+    """What was seen since a bet was opened, written into its constant, and into the side of one arm."""
+    w, h, b = stake(shift, arm.low, arm.high)
+    won = arm.won - (0.0 if shift > 0.0 else arm.recent)  # -n [w A(z+h) - A(z)] is linear, the same for -z
+    constant = (1.0 - w) * arm.score + w * won * shift
+    slope += (w - 1.0) * won
+    counts = arm.trials, arm.successes, arm.recent
+    return constant, Side(*counts, slope, w, np.exp(h), np.exp(b), floor(w, h, b), shift > 0.0)
 
 
 @compiled
-def stake(
-    duel: Duel, a: int, c: int, shift: float, low: float, high: float, won: float, score: float
-) -> None:
-    """Write down what bet ``c`` says of arm ``a``, with ``won`` successes since it was opened.
-
-    ``low`` and ``high`` are the ends of the logits that mattered then, ``score`` is what the forecasts earned
-    since. See :mod:`logts.evidence.shift`.
-    """
-    n = duel.recent[a]
-    if n == 0.0:
-        return
-    h = abs(shift)
-    b = (low if shift > 0.0 else -high) - h
-    w = 1.0 + np.expm1(-h) * mean(-b)
-    duel.shares[c, a] = w
-    duel.lifts[c, a] = np.exp(h)
-    duel.limits[c, a] = np.exp(b)
-    duel.floors[c, a] = w * log1pexp(b + h) - log1pexp(b)
-    duel.upward[c, a] = shift > 0.0
-    lost = 0.0 if shift > 0.0 else n  # -n [w A(z+h) - A(z)] is linear, and the same for -z
-    duel.constants[c] += (1.0 - w) * score + w * (won - lost) * shift
-    duel.slopes[c, a] += (w - 1.0) * (won - lost)
+def duel_of(first: Arm, other: Arm, bet: Bet, forecast: float, cash: float) -> Duel:
+    """A comparison with what was seen of both arms."""
+    constant, side = _side(first, bet.slope, bet.shift)
+    more, opposite = _side(other, bet.other_slope, bet.other_shift)
+    forecast += first.earned + other.earned
+    return Duel(side, opposite, bet.constant + constant + more, forecast, cash)
 
 
 @compiled
-def weigh(duel: Duel, arms: int, bets: int, forecast: float, z: float, z_other: float) -> bool:
-    """Write the logarithms of all bets and of the forecast, and their derivatives, at these logits."""
-    values = duel.values
-    pulls = duel.pulls
-    values[bets] = forecast
-    for c in range(bets):
-        values[c] = duel.constants[c] + duel.slopes[c, 0] * z
-        if arms == 2:
-            values[c] += duel.slopes[c, 1] * z_other
-    for a in range(arms):
-        at = z if a == 0 else z_other
-        for c in range(bets):
-            pulls[c, a] = duel.slopes[c, a]
-        pulls[bets, a] = 0.0
-        if duel.trials[a] == 0.0:
-            continue
-        if not abs(at) < FARTHEST:
-            return False
-        e = np.exp(at)
-        mu = e / (1.0 + e)
-        top = np.log1p(e)
-        values[bets] -= duel.successes[a] * at - duel.trials[a] * top
-        pulls[bets, a] = duel.trials[a] * mu - duel.successes[a]
-        n = duel.recent[a]
-        if n == 0.0:
-            continue
-        for c in range(bets):
-            up = duel.upward[c, a]
-            odds = e if up else 1.0 / e
-            if odds <= duel.limits[c, a]:  # below b the minorant is constant
-                values[c] -= n * duel.floors[c, a]
-                continue
-            lifted = odds * duel.lifts[c, a]
-            w = duel.shares[c, a]
-            moved = w * lifted / (1.0 + lifted)
-            values[c] -= n * (w * np.log1p(lifted) - (top if up else top - at))
-            pulls[c, a] += n * (mu - moved if up else moved - 1.0 / (1.0 + e))
-    return True
+def worth(side: Side, z: float) -> tuple[float, float, float, float]:
+    """By how much the forecasts of an arm beat its logit, what the bet has there, and both derivatives."""
+    value = side.slope * z
+    pull = side.slope
+    if side.trials == 0.0:
+        return 0.0, 0.0, value, pull
+    e = np.exp(z)
+    top = np.log1p(e)
+    if side.recent > 0.0:
+        if (e if side.upward else 1.0 / e) <= side.limit:  # below b the minorant is constant
+            value -= side.recent * side.floor
+        else:
+            gain, slant, _ = bent(side.upward, z, e, top, side.share, side.lift)
+            value += side.recent * gain
+            pull += side.recent * slant
+    beaten = side.trials * top - side.successes * z
+    return beaten, side.trials * e / (1.0 + e) - side.successes, value, pull
 
 
 @compiled
-def log_wealth(
-    duel: Duel, arms: int, bets: int, forecast: float, cash: float, z: float, z_other: float
-) -> tuple[float, float, float]:
+def _log_wealth(duel: Duel, z: float, z_other: float) -> tuple[float, float, float]:
     """Log M at these logits, and its derivative in each."""
-    if not weigh(duel, arms, bets, forecast, z, z_other):
+    if not max(abs(z), abs(z_other)) < FARTHEST:
         return -np.inf, 0.0, 0.0
-    highest = cash
-    for c in range(bets + 1):
-        highest = max(highest, duel.values[c])
-    total = np.exp(cash - highest)
-    slope = 0.0
-    slope_other = 0.0
-    for c in range(bets + 1):
-        part = np.exp(duel.values[c] - highest)
-        total += part
-        slope += part * duel.pulls[c, 0]
-        slope_other += part * duel.pulls[c, 1]
-    return highest + np.log(total), slope / total, slope_other / total
+    beaten, drag, value, pull = worth(duel.first, z)
+    beaten_other, drag_other, value_other, pull_other = worth(duel.other, z_other)
+    forecast = duel.forecast + beaten + beaten_other
+    bet = duel.constant + value + value_other
+    highest = max(duel.cash, forecast, bet)
+    forecast = np.exp(forecast - highest)
+    bet = np.exp(bet - highest)
+    total = np.exp(duel.cash - highest) + forecast + bet
+    slope = (forecast * drag + bet * pull) / total
+    return highest + np.log(total), slope, (forecast * drag_other + bet * pull_other) / total
 
 
 @compiled
-def at_rate(duel: Duel, bets: int, forecast: float, cash: float, at: float, above: bool) -> float:
+def at_rate(duel: Duel, z: float, z_other: float) -> float:
     """Compared with a rate: the boundary is a point."""
-    value, slope, _ = log_wealth(duel, 1, bets, forecast, cash, at, 0.0)
-    return value if (slope if above else -slope) <= 0.0 and np.isfinite(value) else cash
+    value, slope, slope_other = _log_wealth(duel, z, z_other)  # of nobody's logit zero
+    return value if slope <= slope_other and np.isfinite(value) else duel.cash
 
 
 @compiled
-def on_line(duel: Duel, bets: int, forecast: float, cash: float, c: float) -> float:
+def _along(duel: Duel, c: float, z: float) -> Tangent:
+    value, pull, other = _log_wealth(duel, z + c, z)
+    return Tangent(z, value, pull + other, pull)
+
+
+@compiled
+def on_line(duel: Duel, c: float) -> float:
     """A lower bound on log M over ``z_i - z_k <= c``; if there is none better, the cash."""
-    n = duel.trials[0] + duel.trials[1]
-    r = duel.successes[0] + duel.successes[1]
-    if min(duel.trials[0], duel.trials[1]) == 0.0 or r == 0.0 or r == n:
-        return cash
+    n = duel.first.trials + duel.other.trials
+    r = duel.first.successes + duel.other.successes
+    if min(duel.first.trials, duel.other.trials) == 0.0 or r == 0.0 or r == n:
+        return duel.cash
     middle = np.log(r / (n - r)) - 0.5 * c
     near = min(1.0, NEAR * np.sqrt(n / (r * (n - r))))
-    left = middle - near
-    right = middle + near
-    f_left, d_left, p_left = _along(duel, bets, forecast, cash, c, left)
-    f_right, d_right, p_right = _along(duel, bets, forecast, cash, c, right)
+    left = _along(duel, c, middle - near)
+    right = _along(duel, c, middle + near)
     for _ in range(STEPS):  # out to where log M falls towards the middle
-        if d_left < 0.0:
+        if left.slope < 0.0:
             break
-        left -= 2.0 * (right - left)
-        f_left, d_left, p_left = _along(duel, bets, forecast, cash, c, left)
+        left = _along(duel, c, left.at - 2.0 * (right.at - left.at))
     for _ in range(STEPS):
-        if d_right > 0.0:
+        if right.slope > 0.0:
             break
-        right += 2.0 * (right - left)
-        f_right, d_right, p_right = _along(duel, bets, forecast, cash, c, right)
-    if not (d_left < 0.0 < d_right):
-        return cash
-    s_left = d_left
-    s_right = d_right
+        right = _along(duel, c, right.at + 2.0 * (right.at - left.at))
+    if not (left.slope < 0.0 < right.slope):
+        return duel.cash
+    return _between(duel, c, left, right)
+
+
+@compiled
+def _between(duel: Duel, c: float, left: Tangent, right: Tangent) -> float:
+    """The same, once the minimum is known to lie between two points."""
+    s_left = left.slope
+    s_right = right.slope
     side = 0
     for _ in range(STEPS):
         # Both tangents lie below log M, and so does their crossing below its minimum.
-        crossing = (f_right - f_left + d_left * left - d_right * right) / (d_left - d_right)
-        bound = f_left + d_left * (crossing - left)
-        at_left = -d_left < d_right
-        if (f_left if at_left else f_right) - bound <= CLOSE:
-            return max(cash, bound) if (p_left if at_left else p_right) <= 0.0 else cash
-        at = left - s_left * (right - left) / (
-            s_right - s_left
-        )  # where the slope is zero: the Illinois method
-        value, slope, pull = _along(duel, bets, forecast, cash, c, at)
-        if slope < 0.0:
-            left = at
-            f_left = value
-            d_left = s_left = slope
-            p_left = pull
+        rise = right.value - left.value + left.slope * left.at - right.slope * right.at
+        bound = left.value + left.slope * (rise / (left.slope - right.slope) - left.at)
+        nearer = left if -left.slope < right.slope else right
+        if nearer.value - bound <= CLOSE:
+            return max(duel.cash, bound) if nearer.pull <= 0.0 else duel.cash
+        # Where the slope is zero: the Illinois method.
+        point = _along(duel, c, left.at - s_left * (right.at - left.at) / (s_right - s_left))
+        if point.slope < 0.0:
+            left = point
+            s_left = point.slope
             s_right *= 0.5 if side < 0 else 1.0
             side = -1
         else:
-            right = at
-            f_right = value
-            d_right = s_right = slope
-            p_right = pull
+            right = point
+            s_right = point.slope
             s_left *= 0.5 if side > 0 else 1.0
             side = 1
-    return cash
-
-
-@compiled
-def _along(
-    duel: Duel, bets: int, forecast: float, cash: float, c: float, z: float
-) -> tuple[float, float, float]:
-    """Log M on the boundary, its derivative along it, and that in the first logit."""
-    value, pull, other = log_wealth(duel, 2, bets, forecast, cash, z + c, z)
-    return value, pull + other, pull
+    return duel.cash

@@ -94,11 +94,11 @@ def stakes_of(points: Array, since: Since, bets: Bets) -> Stakes:
             if n == 0.0:
                 continue
             shift = dot(points[k], bets.shifts[c])
-            w, h, b = _stake(shift, bets.low[k], bets.high[k])
+            w, h, b = stake(shift, bets.low[k], bets.high[k])
             shares[c, k] = w
             lifts[c, k] = np.exp(h)
             limits[c, k] = np.exp(b)
-            floors[c, k] = _floor(w, h, b)
+            floors[c, k] = floor(w, h, b)
             upward[c, k] = shift > 0.0
             lost = 0.0 if shift > 0.0 else n  # -n [w A(z+h) - A(z)] is linear, and the same for -z
             constants[c] += (1.0 - w) * scores[k] + w * (successes[k] - lost) * shift
@@ -107,7 +107,7 @@ def stakes_of(points: Array, since: Since, bets: Bets) -> Stakes:
 
 
 @compiled
-def _stake(shift: float, low: float, high: float) -> tuple[float, float, float]:
+def stake(shift: float, low: float, high: float) -> tuple[float, float, float]:
     """Share, size and limit of a bet on one arm: ``w``, ``|h|`` and ``b``."""
     h = abs(shift)
     b = (low if shift > 0.0 else -high) - h
@@ -115,7 +115,7 @@ def _stake(shift: float, low: float, high: float) -> tuple[float, float, float]:
 
 
 @compiled
-def _floor(w: float, h: float, b: float) -> float:
+def floor(w: float, h: float, b: float) -> float:
     """``w A(z + h) - A(z)`` at b, and in the minorant below it."""
     return w * log1pexp(b + h) - log1pexp(b)
 
@@ -149,12 +149,12 @@ def tangent(points: Array, since: Since, bets: Bets, c: int, at: Array, slope: A
             return -np.inf
         shift = dot(points[k], bets.shifts[c])
         up = shift > 0.0
-        w, h, b = _stake(shift, bets.low[k], bets.high[k])
+        w, h, b = stake(shift, bets.low[k], bets.high[k])
         won = successes[k] - (0.0 if up else n)
         pull = (w - 1.0) * won
         value += (1.0 - w) * scores[k] + w * won * shift + pull * z
         if (z if up else -z) <= b:
-            value -= n * _floor(w, h, b)
+            value -= n * floor(w, h, b)
         else:
             e = np.exp(z)
             gain, slant, _ = bent(up, z, e, np.log1p(e), w, np.exp(h))

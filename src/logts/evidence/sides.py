@@ -3,17 +3,50 @@
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from logts.alternatives import Comparisons
 from logts.evidence.tally import Tally
-from logts.evidence.turning import SIZES
 from logts.tools.algebra import Array, Indices
 from logts.tools.compiling import compiled
 from logts.tools.state import record
 
 LARGE = 12.0  # from here on Stirling's series is good to the last digits
+
+
+class Arm(NamedTuple):
+    """One arm by itself, a row of numbers; all zero for nobody, in whose place a rate is compared.
+
+    Trials and successes in all, and since bets were opened; ``KT`` of all, and what was added since; the ends
+    of the logits that mattered when bets were opened; the logit as its own outcomes say, and its variance.
+    """
+
+    trials: float
+    successes: float
+    recent: float
+    won: float
+    earned: float
+    score: float
+    low: float
+    high: float
+    logit: float
+    variance: float
+
+
+NUMBERS = len(Arm._fields)
+
+
+class Bet(NamedTuple):
+    """The bet on one comparison, a row of numbers: logarithms of cash and constant, slopes and shifts."""
+
+    cash: float
+    constant: float
+    slope: float
+    other_slope: float
+    shift: float
+    other_shift: float
 
 
 @record
@@ -25,10 +58,8 @@ class Sides:
     ----------
     high, low, offset
         The comparisons.
-    cash
-        Logarithms.
-    constants, slopes, shifts
-        The bets on each, one of every size; slopes and shifts for the first arm and the second.
+    bets
+        The bet on each: see :class:`Bet`.
     least, most
         The logits of each arm between which the bets are at their best.
     opened
@@ -38,10 +69,7 @@ class Sides:
     high: Indices
     low: Indices
     offset: Array
-    cash: Array
-    constants: Array
-    slopes: Array
-    shifts: Array
+    bets: Array
     least: Array
     most: Array
     opened: Tally
@@ -50,15 +78,24 @@ class Sides:
     def of_nothing(cls, arms: int) -> "Sides":
         """No bets yet."""
         nobody = np.empty(0, dtype=np.intp)
-        none = np.empty((0, SIZES.size, 2))
-        flat = np.empty((0, SIZES.size))
+        none = np.empty((0, len(Bet._fields)))
         ends = np.zeros(arms)
-        return cls(
-            nobody, nobody, np.empty(0), np.empty(0), flat, none, none, ends, ends, Tally.of_nothing(arms)
-        )
+        return cls(nobody, nobody, np.empty(0), none, ends, ends, Tally.of_nothing(arms))
+
+    def __len__(self) -> int:
+        return len(self.high)
+
+    def bets_or(self, saved: float) -> Array:
+        """The bets, and behind them one on nothing, with so much in cash."""
+        return np.vstack([self.bets, Bet(saved, -math.inf, 0.0, 0.0, 0.0, 0.0)])
+
+    def seen(self, tally: Tally) -> Array:
+        """For each arm a row, see :class:`Arm`, and behind them nobody, whose number is -1."""
+        opened = self.opened.trials, self.opened.successes, self._scored
+        return _seen(tally.trials, tally.successes, *opened, self.least, self.most)
 
     @cached_property
-    def scored(self) -> Array:
+    def _scored(self) -> Array:
         """``KT`` of every arm when the bets were opened."""
         return scores(self.opened)
 
@@ -68,7 +105,7 @@ class Sides:
             return self._of_account[compared.low]
         order, sorted_codes = self._by_code
         codes = self._codes(compared.high, compared.low)
-        none = len(self.cash)
+        none = len(self)
         if not none:
             return np.zeros(len(codes), dtype=np.intp)
         found = order[np.minimum(np.searchsorted(sorted_codes, codes), none - 1)]
@@ -77,8 +114,8 @@ class Sides:
 
     @cached_property
     def _of_account(self) -> Indices:
-        rows = np.full(len(self.least), len(self.cash))
-        rows[self.low] = np.arange(len(self.cash))
+        rows = np.full(len(self.least), len(self))
+        rows[self.low] = np.arange(len(self))
         return rows
 
     @cached_property
@@ -94,6 +131,53 @@ class Sides:
 def scores(tally: Tally) -> Array:
     """``KT`` of every arm."""
     return earned(tally.trials, tally.successes)
+
+
+@compiled
+def _seen(
+    trials: Array,
+    successes: Array,
+    opened_trials: Array,
+    opened_successes: Array,
+    opened_scores: Array,
+    least: Array,
+    most: Array,
+) -> Array:
+    out = np.zeros((trials.size + 1, NUMBERS))
+    scored = earned(trials, successes)
+    for k in range(trials.size):
+        row = out[k]
+        row[0] = trials[k]
+        row[1] = successes[k]
+        row[2] = trials[k] - opened_trials[k]
+        row[3] = successes[k] - opened_successes[k]
+        row[4] = scored[k]
+        row[5] = scored[k] - opened_scores[k]
+        row[6] = least[k]
+        row[7] = most[k]
+        row[8], row[9] = own_logit(trials[k], successes[k])
+    return out
+
+
+@compiled
+def arm_of(arms: Array, k: int) -> Arm:
+    """One row of such an array."""
+    a = arms[k]
+    return Arm(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9])
+
+
+@compiled
+def bet_of(bets: Array, row: int) -> Bet:
+    """The same of bets."""
+    b = bets[row]
+    return Bet(b[0], b[1], b[2], b[3], b[4], b[5])
+
+
+@compiled
+def own_logit(n: float, r: float) -> tuple[float, float]:
+    """The logit of an arm by its own outcomes, pulled a little towards one half, and its variance."""
+    rate = (r + 0.5) / (n + 1.0)
+    return np.log(rate) - np.log1p(-rate), 1.0 / max((n + 1.0) * rate * (1.0 - rate), 0.25)
 
 
 @compiled
