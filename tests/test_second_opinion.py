@@ -107,7 +107,8 @@ def test_a_wrong_model_does_not_give_a_wrong_verdict(features: list[list[int]], 
         partial(LogTS, guard=False, max_trials=50_000), arms, Rates(rates), BestArm(), runs=20, rng=0
     )
     assert sum(not row.correct for row in trusting) >= 8
-    assert sum(not row.correct for row in study(arms, rates)) <= 2
+    # 45 of 600 were wrong in the first of these worlds, in others fewer
+    assert sum(not row.correct for row in study(arms, rates, runs=100)) <= 15
 
 
 def test_options_with_equal_features_are_not_already_known() -> None:

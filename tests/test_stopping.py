@@ -28,7 +28,7 @@ def case(
     fit = maximum_likelihood(arms.points, counts, successes)
     tally = Tally(counts, successes, np.full(len(arms), (fit.log_likelihood - 8.0) / len(arms)))
     wealth = Wealth.at_first(len(arms), arms.dimension, bets=bets)
-    return Case(arms.points, arms.metric, tally, fit, delta, wealth)
+    return Case(arms.points, arms.metric, tally, fit, fit.theta, delta, wealth)
 
 
 def read(rule: str, arms: Arms, count: float, delta: float = 0.1) -> Reading:

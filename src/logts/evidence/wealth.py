@@ -28,6 +28,7 @@ from logts.evidence.book import Asked, Book, glances, least_each, least_of_all
 from logts.evidence.least import Centre, Seen
 from logts.evidence.shift import Since
 from logts.evidence.tally import Tally, where_tried
+from logts.logistic.dual import ceiling
 from logts.logistic.fit import Fit, information_factor
 from logts.logistic.newton import reach, screening_distance
 from logts.tools.algebra import Array, Indices
@@ -36,6 +37,7 @@ from logts.tools.state import record
 FORECAST = 0.2  # of the capital of each account, for the forecast, where there are bets
 FEW = 32  # alternatives, up to which all are weighed in one call
 GLANCES = 16  # of more, so many of the nearest are glanced at first
+MOST = 4096  # alternatives that are weighed where the likelihood has no maximum
 
 
 @dataclass(frozen=True)
@@ -129,13 +131,15 @@ class Wealth:
         other is looked at. By self-concordance the forecast alone proves most others to have more, and the
         rest are minimised over.
         """
+        if not fit.proven:
+            return self._weigh_without_maximum(points, tally, alternatives, enough)
         read = self._read(points, tally)
         if isinstance(alternatives, HalfSpaces) and len(alternatives) <= FEW:
             asked = _asked(alternatives)
             least, at, whole = least_of_all(*read, asked, fit.theta, self._alone(tally, fit), enough)
-            return Weighed(least, tuple(alternatives.about[at]), whole) if fit.proven and at >= 0 else None
+            return Weighed(least, tuple(alternatives.about[at]), whole) if at >= 0 else None
         factor, regular = information_factor(read[0].points, read[0].trials, fit.theta)
-        if not fit.proven or not regular:
+        if not regular:
             return None
         nearest, _ = alternatives.nearest(fit.theta, factor, GLANCES if enough < math.inf else 1)
         if enough < math.inf:
@@ -161,6 +165,27 @@ class Wealth:
                 whole = not found[at] < enough < math.inf
                 return Weighed(float(found[at]), tuple(rest.about[at]), whole)
         return Weighed(least, tuple(rival.about[0]), whole=True)
+
+    def _weigh_without_maximum(
+        self, points: Array, tally: Tally, alternatives: Alternatives, enough: float
+    ) -> Weighed | None:
+        """The same where the outcomes separate the arms, by the forecast alone; None if it is not enough.
+
+        Outcomes that never vary end a study in this way.
+        """
+        if len(alternatives) > MOST:
+            return None
+        rivals = alternatives.take(np.arange(len(alternatives)))
+        whole = self.forecast + tally.score
+        highest, at = -math.inf, -1
+        for j in range(len(rivals)):
+            seen = points, tally.trials, tally.successes
+            found = ceiling(*seen, rivals.normals[j], float(rivals.offsets[j]), whole - enough)
+            if not found < whole - enough:
+                return None
+            if found > highest:
+                highest, at = found, j
+        return Weighed(whole - highest, tuple(rivals.about[at]), whole=True) if at >= 0 else None
 
     def each(self, points: Array, tally: Tally, fit: Fit, half_spaces: HalfSpaces) -> Array:
         """For every half-space a proven lower bound on log M there; -inf when there is no proof."""

@@ -199,7 +199,7 @@ class Judge(Stateful):
         if self.trust.guarded:
             reading = self._own.among_equals(reading, self.tally)
         self._sure.note(MODEL, reading)
-        opinion = self._ask_opinion(fit, reading.answer) if self.trust.guarded else None
+        opinion = self._ask_opinion(estimate, reading.answer) if self.trust.guarded else None
         if checked is not None and opinion is not None and doubt > LIKELY:
             # Whoever makes the model look wrong is tried: bad luck would hold the verdict for ever.
             opinion = opinion.and_of(np.flatnonzero(checked.off >= 0.5 * checked.off.max()), self.tally)
@@ -219,11 +219,12 @@ class Judge(Stateful):
             reason += f", and the options' own outcomes do not speak against it{untried}"
         return self._decide(answer, MODEL, reading.threshold, reason, proven=proven)
 
-    def _ask_opinion(self, fit: Fit, answer: Answer | None) -> Opinion:
+    def _ask_opinion(self, theta: Array | None, answer: Answer | None) -> Opinion:
         """What the options' own outcomes say about an answer by the model; nothing while there is none."""
-        fitted = self._model.arms.points @ fit.theta
-        if not fit.proven or answer is None:
-            return Opinion(np.arange(len(fitted)), float(len(fitted)))
+        if theta is None or answer is None:
+            options = len(self.tally.trials)
+            return Opinion(np.arange(options), float(options))
+        fitted = self._model.arms.points @ theta
         return second_opinion(self.tally, *self._own.limits(answer, fitted, self.tally), fitted)
 
     def pose(self, found: Finding | None = None) -> Posed:

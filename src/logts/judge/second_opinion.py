@@ -13,7 +13,7 @@ take the place of the fit.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import betainc, expit
+from scipy.special import betainc, expit, logit
 
 from logts.alternatives import Comparisons
 from logts.evidence.tally import Tally
@@ -21,7 +21,10 @@ from logts.tools.algebra import Array, Indices
 
 TOLERANCE = 0.5  # logits
 EQUAL = 0.15  # the same for options with equal features, of which the model says nothing
-UNCOMPARED = 1.0  # the tolerance on both sides, where it is not the options themselves that are compared
+# The tolerance on both sides where it is not the options themselves that are compared: so many logits, or
+# that much of a rate, whichever is more. Near 0 and 1 a logit is next to nothing.
+UNCOMPARED = 1.0
+UNCOMPARED_RATE = 0.1
 LEVEL = 0.1  # of the test of each option
 POWER = 4.5  # (1.282 + 0.842)^2: so many standard errors, squared, and four tests in five reject
 
@@ -52,6 +55,14 @@ def second_opinion(tally: Tally, low: Array, high: Array, fitted: Array) -> Opin
     need = POWER * ends * (1.0 - ends) / np.maximum((ends - rates) ** 2, 1e-12)
     missing = np.maximum(need - n[still], 1.0 + 0.1 * n[still])
     return Opinion(still, float(missing.sum()))
+
+
+def around(fitted: Array) -> tuple[Array, Array]:
+    """Between which logits each option has to lie where it is not the options that are compared."""
+    rates = expit(fitted)
+    low = np.minimum(fitted - UNCOMPARED, logit(np.maximum(rates - UNCOMPARED_RATE, 0.0)))
+    high = np.maximum(fitted + UNCOMPARED, logit(np.minimum(rates + UNCOMPARED_RATE, 1.0)))
+    return low, high
 
 
 def bounds(compared: Comparisons, fitted: Array, own: Array, group: Indices) -> tuple[Array, Array]:

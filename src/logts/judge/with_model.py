@@ -88,7 +88,8 @@ class WithModel(Stateful):
         self, tally: Tally, fit: Fit, delta: float, *, whole: bool = False
     ) -> tuple[Reading, Array | None]:
         """What the rule says against the alternatives to the answer at its estimate, and that estimate."""
-        case = Case(self.arms.points, self._metric, tally, fit, delta, self._placing.wealth, whole)
+        mode, wealth = self._forecaster.best, self._placing.wealth
+        case = Case(self.arms.points, self._metric, tally, fit, mode, delta, wealth, whole)
         theta = self.rule.estimate(case)
         posed = None if theta is None else self._question.still_at(theta)
         answered = posed is not None and posed.status is Status.CONVERGED

@@ -15,7 +15,7 @@ from logts.evidence.intervals import Rate
 from logts.evidence.own_rates import own_rates
 from logts.evidence.pairs import Pairs
 from logts.evidence.tally import Tally
-from logts.judge.second_opinion import UNCOMPARED, bounds
+from logts.judge.second_opinion import around, bounds
 from logts.problems import BestArm, Comparable, Problem, Question
 from logts.stopping import Reading
 from logts.tools.algebra import Array, Indices
@@ -123,7 +123,7 @@ class WithoutModel(Stateful):
     def limits(self, answer: Answer, fitted: Array, tally: Tally) -> tuple[Array, Array]:
         """Between which logits every arm has to lie for an answer by the model, with some tolerance."""
         if not self._comparable:
-            return fitted - UNCOMPARED, fitted + UNCOMPARED
+            return around(fitted)
         return bounds(self._comparisons(answer), fitted, _logits(self.with_earlier(tally)), self._alike)
 
     @cached_property

@@ -25,6 +25,8 @@ class Case:
         The arms in the package's coordinates, and the map from these to the units of the user's features.
     tally, fit
         The outcomes, and the maximum-likelihood fit to them.
+    mode
+        Where the forecasts are at their best; it exists from the first trial.
     delta
         The permitted probability of a wrong answer.
     wealth
@@ -37,6 +39,7 @@ class Case:
     metric: Array
     tally: Tally
     fit: Fit
+    mode: Array
     delta: float
     wealth: Wealth
     whole: bool = False

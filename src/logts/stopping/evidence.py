@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from logts.alternatives import Posed
 from logts.stopping.base import Case, Reading, StoppingRule, rule
+from logts.tools.algebra import Array
 
 
 @rule
@@ -25,6 +26,9 @@ class Forecast(StoppingRule):
     proven = True
     guarded = True
     assumes = "independent outcomes whose rates follow the logistic model of these features"
+
+    def estimate(self, case: Case) -> Array | None:
+        return case.fit.theta if case.fit.proven else case.mode
 
     def read(self, case: Case, posed: Posed | None) -> Reading:
         threshold = math.log(1.0 / case.delta)
