@@ -47,7 +47,7 @@ def test_the_ceiling_of_the_likelihood_agrees_with_scipy(separable: bool) -> Non
         largest = _supremum(x, n, r, y, c)
         found = ceiling(x, n, r, y, c, math.inf)
         assert found >= largest - 1e-5 * (1.0 + abs(largest))
-        assert found <= largest + 0.05 * (1.0 + abs(largest))
+        assert found <= largest + 0.2 + 0.01 * abs(largest)  # SciPy does not go to infinity
         assert ceiling(x, n, r, y, c, largest - 1.0) > largest - 1.0
 
 
