@@ -1,3 +1,3 @@
 """The version of the package, in a file of its own so that anything may import it."""
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"

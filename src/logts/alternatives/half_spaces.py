@@ -71,6 +71,10 @@ class HalfSpaces:
         """``y_j.theta - c_j``, positive where the answer holds."""
         return self.normals @ theta - self.offsets
 
+    def all_wrong_at(self, theta: Array) -> bool:
+        """Whether every margin is positive there, so that the answer is right."""
+        return _all_positive(self.normals, self.offsets, theta)
+
     def distances(self, theta: Array, factor: Array) -> Array:
         """``Z_j`` of every one."""
         return distances_to(self.normals, self.offsets, theta, factor)
@@ -103,3 +107,11 @@ def distances_to(normals: Array, offsets: Array, theta: Array, factor: Array) ->
         margin = max(dot(normals[j], theta) - offsets[j], 0.0)
         out[j] = 0.5 * margin * margin / out[j] if out[j] > 0.0 else 0.0
     return out
+
+
+@compiled
+def _all_positive(normals: Array, offsets: Array, theta: Array) -> bool:
+    for j in range(offsets.size):
+        if not dot(normals[j], theta) - offsets[j] > 0.0:
+            return False
+    return True

@@ -42,12 +42,12 @@ class Tally:
     @property
     def total(self) -> float:
         """Number of outcomes."""
-        return float(self.trials.sum())
+        return summed(self.trials)
 
     @property
     def score(self) -> float:
         """``Q``, the logarithm of what the forecasts of these outcomes have earned."""
-        return float(self.scores.sum())
+        return summed(self.scores)
 
     def copy(self) -> "Tally":
         """The same, for keeps."""
@@ -66,6 +66,15 @@ class Tally:
     def plus(self, trials: Array, successes: Array) -> "Tally":
         """The same with counts added for which there were no forecasts."""
         return Tally(self.trials + trials, self.successes + successes, self.scores)
+
+
+@compiled
+def summed(values: Array) -> float:
+    """The sum of some numbers, a few of which take NumPy longer than a call."""
+    total = 0.0
+    for k in range(values.size):
+        total += values[k]
+    return total
 
 
 @compiled

@@ -142,6 +142,8 @@ def checked_outcomes(outcomes: ArrayLike, count: int) -> Array:
     values = np.asarray(outcomes).ravel()
     if len(values) != count:
         raise ValueError(f"got {count} ids and {len(values)} outcomes; give one outcome for each id")
+    if values.dtype == np.bool_:
+        return values.astype(np.int8)
     clear = (values == 0) | (values == 1)
     if not clear.all():
         raise ValueError(f"an outcome is 1 or True for yes, 0 or False for no; got {values[~clear][0]!r}")

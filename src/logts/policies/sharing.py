@@ -75,7 +75,9 @@ class Sharing(Lasting):
         self._sampler: Sampler = self._duels
         if not by_duels:
             self._sampler = make(arms, rng)
-        self._studious = self._sampler if judge.trust.without_model else None
+        self._studious: Studious | None = None
+        if judge.trust.without_model and isinstance(self._sampler, Studious):
+            self._studious = self._sampler
         if judge.trust.without_model and self._sampler is not self._duels:
             self._sampler = Patrol(self._sampler, len(arms), PATROL)
         self._shares = Shares(1.0, 0.0, 0.0)
@@ -134,7 +136,7 @@ class Sharing(Lasting):
             self._duels.study(*judge.own_case())
         if self._shared:
             self._exchange()
-        if isinstance(self._studious, Studious):
+        if self._studious is not None:
             self._studious.study(*judge.own_case())
         elif not judge.alarmed:
             self._sampler.learn(judge.pose(found), judge.tally.trials)

@@ -41,7 +41,8 @@ from logts.tools.state import Stateful
 LONGEST = 1_000_000  # trials in a block, so that a simulation of many millions keeps to little memory
 FIRST_LOOK = 16  # trials before the first look at the least
 PAUSE = 0.03  # of the trials made, until the next look,
-LONGER = 0.1  # and when a verdict is not near
+LONGER = 0.1  # and when a verdict is not near,
+LEAST = 8  # though so many at the least
 
 
 class Settings(TypedDict, total=False):
@@ -165,7 +166,8 @@ class TrackAndStop(Stateful):
             return found.verdict  # i*(theta^(1)_tau)
         self._sampler.learn(found)  # w(t) = argmax_w psi(theta^(1)_t, w): eq. (14)
         remaining = self._remaining(found.reading)
-        pause = LONGER * t if remaining is None else max(PAUSE * t, min(0.3 * remaining, LONGER * t))
+        far = max(LONGER * t, LEAST)
+        pause = far if remaining is None else max(PAUSE * t, min(0.3 * remaining, far))
         self._next_look = t + max(1, int(min(pause, self._sampler.patience(t))))
         return None
 

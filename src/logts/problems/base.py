@@ -67,6 +67,7 @@ class Question:
         self._found: tuple[int, ...] | None = None
         self._last: Posed | None = None
         self._identity = np.eye(arms.items.points.shape[1])
+        self._several = bool(getattr(problem, "several", True))
 
     def at(self, theta: Array) -> Posed:
         """The question at a parameter in the span of the arms, zero beyond it."""
@@ -77,10 +78,11 @@ class Question:
         last = self._last
         if last is None or last.status is not Status.CONVERGED or last.answer is None:
             return self.at(theta)
-        if self.problem.answer(self.arms.items, self._padded(theta)) != last.answer.items:
-            return self.at(theta)
         rivals = last.alternatives
-        if not isinstance(rivals, HalfSpaces) or not (rivals.margins(theta) > 0.0).all():
+        if not isinstance(rivals, HalfSpaces) or not rivals.all_wrong_at(theta):
+            return self.at(theta)
+        # Of several right answers the one that the question would give is nearer to a proof.
+        if self._several and self.problem.answer(self.arms.items, self._padded(theta)) != last.answer.items:
             return self.at(theta)
         return Posed(theta, last.answer, last.alternatives, last.status)
 
