@@ -111,7 +111,7 @@ def distances_to(normals: Array, offsets: Array, theta: Array, factor: Array) ->
 
 @compiled
 def _all_positive(normals: Array, offsets: Array, theta: Array) -> bool:
-    for j in range(offsets.size):
+    for j in range(offsets.size):  # noqa: SIM110  numba knows no generators
         if not dot(normals[j], theta) - offsets[j] > 0.0:
             return False
     return True
