@@ -134,3 +134,15 @@ def test_the_term_that_is_missing_is_suggested() -> None:
     x = np.random.default_rng(0).normal(size=(30, 3))
     assert suggestion(Arms(x), 0.5 * x[:, 0] * x[:, 2]) == "feature 1 times feature 3"
     assert suggestion(Arms(x), 0.3 * x[:, 1] ** 2) == "the square of feature 2"
+
+
+def test_options_never_tried_say_nothing_of_the_fit() -> None:
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(500, 2))
+    trials = np.zeros(500)
+    trials[::50] = 40.0
+    successes = np.floor(trials * rng.random(500))
+    tally = Tally(trials, successes, np.where(trials > 0.0, -0.7 * trials, 0.0))
+    found = check_fit(points, tally, maximum_likelihood(points, trials, successes))
+    assert np.all(found.off[trials == 0.0] == OFF / 500)
+    assert found.off.max() > 0.5  # outcomes at random do not follow two features

@@ -146,9 +146,11 @@ def least_of_all(
     least = np.inf
     limit = np.inf
     at = -1
-    for j in np.argsort(distances):
+    for _ in range(distances.size):
+        j = int(np.argmin(distances))  # of those left the nearest
         if distances[j] > limit:
             break
+        distances[j] = np.inf
         value = _least(seen, since, book, asked, j, centre, least)
         if value < least:
             least = value

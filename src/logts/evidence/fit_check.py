@@ -54,13 +54,17 @@ class FitCheck:
 def check_fit(points: Array, tally: Tally, fit: Fit) -> FitCheck:
     """Weigh the model against options with rates of their own."""
     chance = OFF / len(points)
-    factor, regular = information_factor(points, tally.trials, fit.theta)
+    off = np.full(len(points), chance)
+    tried = np.flatnonzero(tally.trials)  # the others say nothing, and among very many these are most
+    points, seen = points[tried], Tally(tally.trials[tried], tally.successes[tried], tally.scores[tried])
+    factor, regular = information_factor(points, seen.trials, fit.theta)
     if not fit.proven or not regular:
-        return FitCheck(-np.inf, np.full(len(points), chance))
-    mixed = np.logaddexp(np.log1p(-chance) + tally.scores, np.log(chance) + scores(tally))
+        return FitCheck(-np.inf, off)
+    mixed = np.logaddexp(np.log1p(-chance) + seen.scores, np.log(chance) + scores(seen))
     evidence = float(mixed.sum()) - fit.log_likelihood - fit.shortfall
-    odds = chance / (1.0 - chance) * np.exp(_log_factors(points, tally, fit.theta, factor))
-    return FitCheck(evidence, odds / (1.0 + odds))
+    odds = chance / (1.0 - chance) * np.exp(_log_factors(points, seen, fit.theta, factor))
+    off[tried] = odds / (1.0 + odds)
+    return FitCheck(evidence, off)
 
 
 def _log_factors(points: Array, tally: Tally, theta: Array, factor: Array) -> Array:

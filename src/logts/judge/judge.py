@@ -44,6 +44,7 @@ LEAST_PATIENCE = 4096
 # when the trials have grown by so much, a look at so few options weighs all rivals, though one has too little
 WHOLE = 1.25
 SMALL = 32
+MANY = 2048  # options, from which on they are not weighed again while a verdict waits
 LIKELY = 0.5  # probability above which the model is taken to be wrong
 
 
@@ -60,7 +61,18 @@ class Judge(Stateful):
         Whether to watch the fit, where the rule can share delta with evidence that needs no model.
     """
 
-    _kept = ("trust", "tally", "_past", "_model", "_own", "_sufficed", "_sure", "_whole_at", "_stopped")
+    _kept = (
+        "trust",
+        "tally",
+        "_past",
+        "_model",
+        "_own",
+        "_sufficed",
+        "_proven",
+        "_sure",
+        "_whole_at",
+        "_stopped",
+    )
 
     def __init__(
         self,
@@ -81,6 +93,7 @@ class Judge(Stateful):
         self._anywhere = self._own.pose_anywhere() if needless else self._model.pose_anywhere()
         self.trust = self._trust_at_first(guard and rule.guarded)
         self._sufficed = math.inf  # trials when the evidence within the model sufficed first
+        self._proven: Reading | None = None  # the last one that sufficed
         self._sure = Confidences()
         self._whole_at = 0.0
         self._stopped: tuple[Tally, bool] | None = None  # what the verdict rests on, if without the model
@@ -194,6 +207,9 @@ class Judge(Stateful):
         doubt = 0.0 if checked is None else checked.doubt
         whole = t >= WHOLE * self._whole_at and len(self.tally.trials) <= SMALL
         self._whole_at = t if whole else self._whole_at
+        waiting = self._wait_on(fit, t, doubt)
+        if waiting is not None:
+            return waiting
         permitted = self.permitted(without_model=False)
         reading, estimate = self._model.read(self.tally, fit, permitted, whole=whole)
         if self.trust.guarded:
@@ -206,10 +222,26 @@ class Judge(Stateful):
         if reading.answer is None or not reading.enough:
             return Finding(reading, estimate, None, opinion, doubt)
         self._sufficed = min(self._sufficed, t)
+        self._proven = reading
         waits = opinion is not None and len(opinion.open) > 0
         if doubt > LIKELY or (waits and t <= max(PATIENCE * self._sufficed, LEAST_PATIENCE)):
             return Finding(reading, estimate, None, opinion, doubt)
         return Finding(reading, estimate, self._by_model(reading, reading.answer, opinion), opinion, doubt)
+
+    def _wait_on(self, fit: Fit, t: int, doubt: float) -> Finding | None:
+        """Among many options, the finding of before while all that is missing is the second opinion.
+
+        What has refuted every alternative to an answer once is a proof of that answer at all times, and to
+        weigh thousands of alternatives takes long.
+        """
+        reading = self._proven
+        patient = t <= max(PATIENCE * self._sufficed, LEAST_PATIENCE) and doubt <= LIKELY
+        if reading is None or not patient or not self.trust.guarded or len(self.tally.trials) <= MANY:
+            return None
+        if not fit.proven or self._model.answer_at(fit) != reading.answer:
+            return None
+        opinion = self._ask_opinion(fit, reading.answer)
+        return Finding(reading, fit.theta, None, opinion, doubt) if len(opinion.open) else None
 
     def _by_model(self, reading: Reading, answer: Answer, opinion: Opinion | None) -> Verdict:
         proven = self._model.rule.proven

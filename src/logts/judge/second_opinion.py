@@ -44,17 +44,26 @@ class Opinion:
 
 def second_opinion(tally: Tally, low: Array, high: Array, fitted: Array) -> Opinion:
     """Test every option against both ends of where its logit should lie; infinite ends need no test."""
-    n, r = tally.trials, tally.successes
-    above = np.where(r < n, betainc(np.maximum(n - r, 1e-9), r + 1.0, expit(-high)), 1.0)  # P(at most r)
-    below = np.where(r > 0, betainc(np.maximum(r, 1e-9), n - r + 1.0, expit(low)), 1.0)  # P(at least r)
-    too_high = np.isfinite(high) & (above > LEVEL)
-    too_low = np.isfinite(low) & (below > LEVEL)
+    n = tally.trials
+    too_high = np.isfinite(high)
+    too_low = np.isfinite(low)
+    tried = np.flatnonzero(n)  # of the others nothing can be rejected, and among very many these are most
+    above, below = _chances(n[tried], tally.successes[tried], low[tried], high[tried])
+    too_high[tried] &= above > LEVEL
+    too_low[tried] &= below > LEVEL
     still = np.flatnonzero(too_high | too_low)
     nearer = np.where(too_high, high, low)[still]
     ends, rates = expit(nearer), expit(fitted[still])
     need = POWER * ends * (1.0 - ends) / np.maximum((ends - rates) ** 2, 1e-12)
     missing = np.maximum(need - n[still], 1.0 + 0.1 * n[still])
     return Opinion(still, float(missing.sum()))
+
+
+def _chances(n: Array, r: Array, low: Array, high: Array) -> tuple[Array, Array]:
+    """The probability of at most ``r`` successes at the upper ends, and of at least as many at the lower."""
+    above = np.where(r < n, betainc(np.maximum(n - r, 1e-9), r + 1.0, expit(-high)), 1.0)
+    below = np.where(r > 0, betainc(np.maximum(r, 1e-9), n - r + 1.0, expit(low)), 1.0)
+    return above, below
 
 
 def around(fitted: Array) -> tuple[Array, Array]:

@@ -106,6 +106,10 @@ class WithModel(Stateful):
         width = self.arms.items.points.shape[1:]
         return self._question.pose(np.random.default_rng(0).normal(size=width))
 
+    def answer_at(self, fit: Fit) -> Answer:
+        """The answer at a fit."""
+        return self._question.answer_at(fit.theta)
+
     def guess(self) -> Answer:
         """The answer that the forecasts point to."""
         return self._question.answer_at(self._forecaster.best)

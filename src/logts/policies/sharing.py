@@ -96,7 +96,7 @@ class Sharing(Lasting):
             mine = np.flatnonzero(lanes == lane)
             if len(mine):
                 out[mine] = choose(len(mine))
-                self._made[lane] += np.bincount(out[mine], minlength=self._made.shape[1])
+                np.add.at(self._made[lane], out[mine], 1)  # no pass over all arms
         return out
 
     def _next_open(self, n: int) -> Indices:

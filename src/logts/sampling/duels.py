@@ -88,8 +88,8 @@ class Duels(Lasting):
         return _duel(n, first, self._patrol, *pairs, *kept)
 
     def correct(self, chosen: Indices, tried: Indices) -> None:
-        arms = len(self.made)
-        self.made += np.bincount(tried, minlength=arms) - np.bincount(chosen, minlength=arms)
+        np.add.at(self.made, tried, 1.0)
+        np.add.at(self.made, chosen, -1.0)
         self._pile_up()
 
     def learn(self, posed: Posed, trials: Array) -> None:

@@ -100,7 +100,7 @@ class OptimalTracking(Lasting):
             self._arms.spanning,
             tolerance=SOLVED,
             start=self.weights if self._design else None,
-            rounds=FEW if self._arms.dimension > WIDE else ROUNDS,
+            rounds=FEW if self._arms.dimension > WIDE or len(self.weights) > LARGEST else ROUNDS,
         )
         self.solved += 1
         if np.isfinite(design.characteristic_time):
