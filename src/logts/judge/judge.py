@@ -240,7 +240,7 @@ class Judge(Stateful):
             return None
         if not fit.proven or self._model.answer_at(fit) != reading.answer:
             return None
-        opinion = self._ask_opinion(fit, reading.answer)
+        opinion = self._ask_opinion(fit.theta, reading.answer)
         return Finding(reading, fit.theta, None, opinion, doubt) if len(opinion.open) else None
 
     def _by_model(self, reading: Reading, answer: Answer, opinion: Opinion | None) -> Verdict:
