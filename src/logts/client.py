@@ -1,0 +1,1 @@
+"""A study on a server: the methods of a study, over HTTP."""
