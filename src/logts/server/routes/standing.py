@@ -63,6 +63,9 @@ def waiting(study: Readable, most: Annotated[int, Query(ge=1, le=MOST)] = MOST) 
 @router.get("/studies/{name}/journal", response_class=Lines)
 def journal(study: Readable, first: Annotated[int, Query(alias="from", ge=0, le=2**53)] = 0) -> Response:
     """The events of the journal from a position on, a line of JSON each."""
+    there = progress_of(study)["position"]
+    if first > there:
+        raise ValueError(f"the journal has {there:,} events; got from={first}")
     lines = "".join(f"{to_line(event)}\n" for event in study.events(first))
     return Lines(lines)
 
