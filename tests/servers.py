@@ -68,10 +68,12 @@ class Serving:
 
 
 @contextmanager
-def serving(db: str, *, root_path: str = "", limits: Limits | None = None) -> Iterator[Serving]:
+def serving(
+    db: str, *, root_path: str = "", limits: Limits | None = None, port: int = 0
+) -> Iterator[Serving]:
     """A server in a thread of this process."""
     app = make_app(Settings(db, root_path=root_path, limits=limits or Limits()))
-    found = socket.create_server(("127.0.0.1", 0))
+    found = socket.create_server(("127.0.0.1", port))
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=5))
     thread = threading.Thread(target=server.run, args=([found],))
     thread.start()

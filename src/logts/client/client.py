@@ -1,6 +1,7 @@
 """A study on a server: the methods of a study, over HTTP."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Self
 
@@ -71,27 +72,29 @@ class Client(View):
         asked = to_json(BestArm() if problem is None else problem)
         if asked is None:
             raise ValueError(f"a server knows the questions of the package alone; got {problem!r}")
-        server = Server(url, token=token)
-        server.post("studies", name=name, question=asked, **_options(arms), **settings)
-        return cls(server, name)
+        said = _options(arms) | settings
+        with closing(Server(url, token=token)) as server:
+            server.post("studies", name=name, question=asked, **said)
+        return cls(Server(url, token=token), name)
 
     @classmethod
     def open(cls, url: str, name: str | None = None, *, token: str | None = None) -> Self:
         """Go on with a study on a server; without a name, the only one there is."""
-        server = Server(url, token=token)
         if name is None:
             names = cls.list(url, token=token)
             if len(names) != 1:
                 there = ", ".join(names) or "there are none yet"
-                raise ValueError(f"{server.where} holds {len(names)} studies; say which: {there}")
+                raise ValueError(f"{url} holds {len(names)} studies; say which: {there}")
             name = names[0]
-        server.get("studies", name, "progress")
-        return cls(server, name)
+        with closing(Server(url, token=token)) as server:
+            server.get("studies", name, "progress")  # whether it is there, and may be seen
+        return cls(Server(url, token=token), name)
 
     @classmethod
     def list(cls, url: str, *, token: str | None = None) -> Names:
         """Names of the studies on a server that the token may see, the oldest first."""
-        found = Server(url, token=token).get("studies", most=1000)
+        with closing(Server(url, token=token)) as server:
+            found = server.get("studies", most=1000)
         return [one["study"] for one in reversed(found["studies"])]
 
     def close(self) -> None:

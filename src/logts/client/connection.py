@@ -3,7 +3,6 @@
 import http.client
 import json
 import os
-import threading
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +16,7 @@ TIMEOUT = 60.0  # seconds
 
 
 class Server(Store):
-    """What a client knows of a server: its address, a token, and a connection for each thread.
+    """What a client knows of a server: its address, a token, and connections that stay open.
 
     As a store it can be read and not written: what is asked or told goes through the routes.
     """
@@ -29,7 +28,7 @@ class Server(Store):
             raise ValueError(f"a server is known by an address such as http://127.0.0.1:8000; got {url!r}")
         self._address = parts
         self._token = os.environ.get("LOGTS_TOKEN") if token is None else token
-        self._mine = threading.local()
+        self._idle: list[http.client.HTTPConnection] = []  # to append and to pop needs no lock
 
     def get(self, *path: str, **query: Any) -> Any:
         """What a route says."""
@@ -47,9 +46,8 @@ class Server(Store):
         raise JournalError("a journal on a server is written by its server: use ask and tell")
 
     def close(self) -> None:
-        connection = vars(self._mine).pop("connection", None)
-        if connection is not None:
-            connection.close()
+        while self._idle:
+            self._idle.pop().close()
 
     def _call(self, method: str, path: Sequence[str], query: Any, body: Any, tries: int) -> Any:
         address = "/".join([self._address.path, "api", *(quote(part, safe="") for part in path)])
@@ -62,7 +60,6 @@ class Server(Store):
             try:
                 status, kind, said = self._send(method, address, text, headers)
             except (OSError, http.client.HTTPException) as error:
-                self.close()
                 trouble = (
                     f"{self.where} does not answer ({str(error) or type(error).__name__}): is it running?"
                 )
@@ -77,15 +74,21 @@ class Server(Store):
         raise JournalError(trouble)
 
     def _send(self, method: str, address: str, text: str | None, headers: Any) -> tuple[int, str, str]:
-        connection = getattr(self._mine, "connection", None)
-        if connection is None:
-            secure = self._address.scheme == "https"
-            kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-            connection = kind(self._address.hostname or "", self._address.port, timeout=TIMEOUT)
-            self._mine.connection = connection
-        connection.request(method, address, text, headers)
-        answer = connection.getresponse()
-        return answer.status, answer.headers.get_content_type(), answer.read().decode()
+        connection = self._idle.pop() if self._idle else self._connect()
+        try:
+            connection.request(method, address, text, headers)
+            answer = connection.getresponse()
+            said = answer.read().decode()
+        except BaseException:
+            connection.close()
+            raise
+        self._idle.append(connection)
+        return answer.status, answer.headers.get_content_type(), said
+
+    def _connect(self) -> http.client.HTTPConnection:
+        secure = self._address.scheme == "https"
+        kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+        return kind(self._address.hostname or "", self._address.port, timeout=TIMEOUT)
 
 
 def _detail(said: str) -> str:
