@@ -235,3 +235,36 @@ def test_tokens_on_the_command_line(folder: Path) -> None:
     assert call("token", "revoke", token, "--db", "s.db").exit_code == 0
     assert call("token", "list", "--db", "s.db").stdout == ""
     assert "no token is called" in call("token", "revoke", public, "--db", "s.db").output
+
+
+def test_a_formula_names_columns_and_runs_nothing(server: Serving, tmp_path: Path) -> None:
+    table = "a,b,long name\n" + "".join(f"{k},{'xy'[k % 2]},{k * k}\n" for k in range(9))
+    sign = tmp_path / "was here"
+    for formula in (
+        f"~ open({str(sign)!r}, 'w').close()",
+        f"~ C(open({str(sign)!r}, 'w'))",
+        "~ __import__('os').getcwd()",
+        "~ a + a.__class__",
+        "~ `__import__('os').getcwd()`",
+        "~ {a}",
+        "~ np.log(a)",
+        "~ C(a, b)",
+        "~ a ** 9",
+        "~ (a + b)",
+        "~ a(b)",
+        "~ C(C)",
+        "~",
+        "",
+        "~ a +",
+        "~ a" + ":b" * 600,
+    ):
+        answer = server.begin("no", table=table, names=None, formula=formula)
+        assert answer.status == 422, formula
+        assert len(answer.json["detail"]) > 20
+    assert not sign.exists()
+    for number, formula in enumerate(("~ a + b", "a * b", "~ 0 + C(b) + `long name`", "~a+b+a:b")):
+        answer = server.begin(f"yes {number}", table=table, names="a", formula=formula, equal=True)
+        assert answer.status == 201, answer.text
+    many = "n,t\n" + "".join(f"{k},{k % 900}x\n" for k in range(1800))
+    for model in ({"additive": True}, {"formula": "~ t"}):
+        assert "at most 200 parameters" in server.begin("no", table=many, names="n", **model).json["detail"]
