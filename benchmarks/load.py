@@ -8,8 +8,10 @@ PostgreSQL, is killed (``kill -9``) under that load and started again. Writes ``
 
 import argparse
 import asyncio
+import itertools
 import json
 import multiprocessing
+import os
 import socket
 import subprocess
 import sys
@@ -218,9 +220,11 @@ def postgresql_killed(server: Any) -> Any:
 
     def kill(_: Any) -> None:
         head = psutil.Process(server.get_pid())
-        for process in [head, *head.children(recursive=True)]:
+        all_of_it = [head, *head.children(recursive=True)]
+        for process in all_of_it:
             process.kill()
-        time.sleep(1.0)
+        psutil.wait_procs(all_of_it, timeout=10)
+        (server.pgdata / "postmaster.pid").unlink(missing_ok=True)  # of the one that is no more
         server.ensure_postgres_running()
 
     return kill
@@ -238,36 +242,46 @@ def postgresql(folder: Path) -> Iterator[Any]:
     server.cleanup()
 
 
+def table(rows: list[dict[str, Any]]) -> list[str]:
+    """Rows of a page."""
+    heads = list(rows[0])
+    lines = [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
+    return [*lines, *(f"| {' | '.join(f'{value}' for value in row.values())} |" for row in rows), ""]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--kills", action="store_true", help="only the second part")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results" / "load.md")
-    parser.add_argument("--only", default="")
     given = parser.parse_args()
-    rows: dict[str, list[dict[str, Any]]] = {"load": [], "kills": []}
+    loads: list[dict[str, Any]] = []
+    kills: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as name, postgresql(Path(name)) as server:
-        folder = Path(name)
-        log = folder / "servers.log"
-        urls = {"SQLite": str(folder / "studies.db"), "PostgreSQL": server.get_uri()}
-        for store, url in urls.items():
-            for studies in (1, MANY):
-                for processes in (1, 2):
-                    about = {"store": store, "studies": studies, "servers": processes}
-                    if given.only and given.only != f"{store}{studies}{processes}":
-                        continue
-                    rows["load"].append(about | load(url, studies, processes, given.seconds, log))
-                    print(rows["load"][-1], flush=True)
-        kills = {
-            ("SQLite", "a server"): server_killed(urls["SQLite"], log),
-            ("PostgreSQL", "a server"): server_killed(urls["PostgreSQL"], log),
-            ("PostgreSQL", "PostgreSQL"): postgresql_killed(server),
-        }
-        for (store, what), kill in kills.items():
-            if given.only and given.only != f"{store}{what}":
-                continue
-            found = load(urls[store], 1, 2, given.seconds, log, kill)
-            rows["kills"].append({"store": store, "killed": what} | found)
-            print(rows["kills"][-1], flush=True)
+        log = Path(name) / "servers.log"
+        urls = {"SQLite": str(Path(name) / "studies.db"), "PostgreSQL": server.get_uri()}
+        for store, studies, count in itertools.product(urls, (1, MANY), (1, 2)):
+            if not given.kills:
+                found = load(urls[store], studies, count, given.seconds, log)
+                loads.append({"store": store, "studies": studies, "servers": count} | found)
+                print(loads[-1], flush=True)
+        victims = [("SQLite", "a server"), ("PostgreSQL", "a server"), ("PostgreSQL", "PostgreSQL")]
+        for store, what in victims:
+            url = urls[store]
+            kill = server_killed(url, log) if what == "a server" else postgresql_killed(server)
+            kills.append({"store": store, "killed": what} | load(url, 1, 2, given.seconds, log, kill))
+            print(kills[-1], flush=True)
+    begin = " ".join((__doc__ or "").split("\n\n")[1].split())
+    busy = (
+        f"The load average of this machine was {os.getloadavg()[2]:.1f} meanwhile, on {os.cpu_count()} cores."
+    )
+    lines = ["# Load", "", f"{begin} {CLIENTS} clients, {given.seconds:g} seconds each. {busy}", ""]
+    if loads:
+        lines += ["## Pairs of ask and tell", "", *table(loads)]
+    lines += ["## kill -9 in the middle of it", "", *table(kills)]
+    lines += [f"Reproduce: `python benchmarks/load.py --seconds {given.seconds:g}`.", ""]
+    given.out.write_text("\n".join(lines))
+    sys.exit(any(row["lost"] + row["doubled"] + row["differs from replay"] for row in (*loads, *kills)))
 
 
 if __name__ == "__main__":
