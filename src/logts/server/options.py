@@ -37,7 +37,7 @@ def options_of(body: Body, limits: Limits, rows: Rows | None = None) -> Options:
     if body.formula is not None:
         check_formula(body.formula, rows.values, limits.features)
     elif body.additive:
-        check_columns(rows.values, [name for name in rows.values if name != body.names], limits.features)
+        check_columns(rows.values, [str(name) for name in rows.values if name != body.names], limits.features)
     found = read_options(rows.values, choice_of(body), aside=[], written=rows.written)
     features = 0 if found.arms.by_name else found.arms.dimension
     if features > limits.features:
