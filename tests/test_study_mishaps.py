@@ -10,6 +10,7 @@ import logts
 from logts.journal import JournalError, Snapshots, open_store
 from logts.study import replay
 from logts.study.fold import Fold
+from logts.study.trial import Wanted
 from tests.studies import RATES, begin, bits, fresh
 
 
@@ -86,7 +87,7 @@ def test_a_lost_ask_is_asked_again_with_the_same_arms(tmp_path: Path, policy: st
             fold.apply(event)
         first = fold.asked
         for n in rng.integers(1, 9, size=8):
-            fold.apply(*fold.ask(int(n), 0.0, 1.0, "again"))
+            fold.apply(*fold.ask([Wanted(int(n), "again", 1.0)], 0.0)[0])
         repeated = [trial for trial in lost if trial.id < fold.asked]
         arms = fold.policy.ledger.arms_of(np.array([trial.id for trial in repeated]))
         assert arms.tolist() == [trial.number for trial in repeated]

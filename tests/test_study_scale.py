@@ -10,6 +10,7 @@ import pytest
 from logts.judge import Judge
 from logts.study import replay
 from logts.study.fold import Fold
+from logts.study.trial import Wanted
 from logts.tools.packing import packed
 from tests.studies import ARMS, RATES, again, begin, bits, fresh
 
@@ -129,11 +130,11 @@ def test_an_ask_that_came_too_late_is_forgotten(tmp_path: Path) -> None:
 def test_leases_of_many_workers_end_one_after_the_other() -> None:
     fold = Fold(begin("memory://leases").created)
     for worker in range(50):
-        fold.apply(*fold.ask(3, 100.0, 10.0 + worker, f"w{worker}"))
+        fold.apply(*fold.ask([Wanted(3, f"w{worker}", 10.0 + worker)], 100.0)[0])
     assert fold.leases.over(109.9, 99).tolist() == []
     assert fold.leases.over(111.5, 99).tolist() == [0, 1, 2, 3, 4, 5]
     fold.apply(*fold.tell(np.array([1, 3]), np.array([1, 0], dtype=np.int8), 0.0))
-    (event,) = fold.ask(3, 111.5, 10.0, "again")
+    (event,), _ = fold.ask([Wanted(3, "again", 10.0)], 111.5)
     assert event["again"] == [0, 2, 4]
     fold.apply(event)
     assert len(fold.leases) == 148

@@ -7,7 +7,7 @@ import pytest
 
 import logts
 from logts.cli.escapes import shown
-from logts.cli.files import harmless
+from logts.tables import harmless
 from tests.commands import NAMED, RUN, call, typed
 
 pytestmark = pytest.mark.usefixtures("folder")

@@ -1,13 +1,11 @@
 """Files that commands write: none is overwritten that somebody else made."""
 
-import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.figure import Figure
 
 FORCE = click.option("--force", is_flag=True, help="Overwrite a file that logts did not write.")
@@ -18,7 +16,6 @@ SIGNS: dict[str, tuple[dict[str, str] | None, bytes]] = {
     ".pdf": ({"Creator": "logts"}, b"/Creator (logts)"),
     ".html": (None, b"<footer><p>Written by logts "),
 }
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 def unless_taken(path: Path, force: bool) -> Path:
@@ -40,17 +37,3 @@ def save_picture(figure: "Figure", path: Path) -> None:
     """Save a picture that says who made it. The ending says the format."""
     sign = SIGNS.get(path.suffix.lower())
     figure.savefig(path, dpi=150, metadata=sign[0] if sign is not None else None)
-
-
-def save_csv(table: "pd.DataFrame", path: Path) -> None:
-    """Save a table in which no text is a formula to a spreadsheet."""
-    texts = table.select_dtypes(["object", "string"])
-    plain = table.assign(**{str(name): texts[name].map(harmless) for name in texts})
-    plain.rename(columns=harmless).to_csv(path, index=False)
-
-
-def harmless(value: Any) -> Any:
-    """A text that a spreadsheet would take for a formula gets an apostrophe; all else stays as it is."""
-    if not isinstance(value, str) or not value.startswith(("=", "+", "-", "@", "\t", "\r")):
-        return value
-    return value if NUMBER.fullmatch(value) else f"'{value}"

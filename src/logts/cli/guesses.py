@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from logts.arms import Arms
-from logts.cli.inputs import column, read_table
+from logts.tables import column, read_table
 from logts.tools.algebra import Array
 
 if TYPE_CHECKING:

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import functools
-import io
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
 from logts.cli.tolerance import read_tolerance, tolerances, tolerant
 from logts.problems import BestArm, Flag, Problem
 from logts.problems.speech import flags
-
-if TYPE_CHECKING:
-    import pandas as pd
+from logts.tables import Choice, Rows, rows_of_file, rows_of_text
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -52,42 +48,6 @@ _ARMS = [
         help="The column with the options' names. By default all columns together.",
     ),
 ]
-
-
-@dataclass(frozen=True)
-class Choice:
-    """What the user said about the model.
-
-    Attributes
-    ----------
-    formula, additive
-        The model: a formula, or all columns added up; without both there is none.
-    names
-        The column with the options' names.
-    equal
-        Whether options that the model cannot tell apart are meant to be equal.
-    pairwise
-        Whether options are compared in pairs.
-    """
-
-    formula: str | None = None
-    additive: bool = False
-    names: str | None = None
-    equal: bool = False
-    pairwise: bool = False
-
-    @property
-    def modelled(self) -> bool:
-        return self.additive or self.formula is not None
-
-
-@dataclass(frozen=True)
-class Rows:
-    """A table of options: its values, the same as they are written, and what it is called."""
-
-    values: pd.DataFrame
-    written: pd.DataFrame
-    name: str
 
 
 class Asking(click.Command):
@@ -141,7 +101,7 @@ def _rows(ctx: click.Context) -> Rows:
         if table is None:
             raise click.UsageError("give a table of options, or --grid NAME=V1,V2", ctx)
         path = FILE.convert(table, None, ctx)
-        return Rows(read_table(path), read_table(path, as_text=True), path.stem)
+        return rows_of_file(path)
     if table is not None:
         if "command" not in ctx.params:
             raise click.UsageError("give a table of options or a --grid, not both", ctx)
@@ -153,41 +113,7 @@ def _rows(ctx: click.Context) -> Rows:
             raise click.UsageError(f"a grid is NAME=V1,V2, each name once; got {words!r}", ctx)
         columns[name] = values.split(",")
     text = pd.DataFrame(list(itertools.product(*columns.values())), columns=list(columns)).to_csv(index=False)
-    return Rows(_read_csv(io.StringIO(text)), _read_csv(io.StringIO(text), as_text=True), "grid")
-
-
-def read_table(path: Path, *, as_text: bool = False) -> pd.DataFrame:
-    """A CSV file with a header and at least one row; ``as_text`` leaves values as they are written."""
-    import pandas as pd
-
-    try:
-        table = _read_csv(path, as_text=as_text)
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
-        raise click.ClickException(f"{path} is not a CSV table with a header: {error}") from error
-    if table.empty:
-        raise click.ClickException(f"{path} has a header and no rows: give a row for each option")
-    if len(table.columns) == 1 and any(mark in str(table.columns[0]) for mark in ";\t"):
-        raise click.ClickException(
-            f"{path} seems to have its columns parted by {str(table.columns[0])!r}: save it with commas"
-        )
-    return table
-
-
-def _read_csv(source: Path | io.StringIO, *, as_text: bool = False) -> pd.DataFrame:
-    import pandas as pd
-
-    if as_text:
-        return pd.read_csv(source, dtype=str, keep_default_na=False)
-    return pd.read_csv(source, keep_default_na=False, na_values=[""])
-
-
-def column(table: pd.DataFrame, name: str) -> pd.Series:
-    """A column by name, or a sentence with the names there are."""
-    if name not in table:
-        raise click.ClickException(
-            f"no column is called {name!r}; the columns are {', '.join(map(str, table.columns))}"
-        )
-    return table[name]
+    return rows_of_text(text, "grid")
 
 
 # Parsing looks options up by identity: each is made once.

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from logts.cli.files import harmless
 from logts.cli.outcomes import read_outcome
 from logts.study import Study
+from logts.tables import harmless
 from logts.tools.algebra import Array
 
 if TYPE_CHECKING:

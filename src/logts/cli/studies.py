@@ -13,12 +13,9 @@ from rich.console import Console
 from logts.cli.escapes import shown
 from logts.cli.files import unless_taken
 from logts.cli.screen import study_screen
-from logts.problems import VersusControl
-from logts.reports.fit_words import alarm_in_words
-from logts.reports.preview import Gap, against_control, preview_of
-from logts.reports.standing import Standing
 from logts.reports.words import question
 from logts.study import Study
+from logts.study.facts import facts, held_up
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -44,64 +41,6 @@ def which_study(command: F) -> F:
     """The argument and the option that say which study is meant."""
     where = click.argument("study", default=DEFAULT, metavar="[STUDY]", type=str)
     return where(STUDY_NAME(command))
-
-
-def facts(study: Study) -> dict[str, Any]:
-    """How a study stands, for machines."""
-    at = study.standing()
-    verdict = at.verdict
-    leader = at.answer
-    found = {
-        "study": study.name,
-        "decided": verdict is not None and verdict.proven,
-        "answer": leader.text if leader is not None else None,
-        "options": [at.arms.items.names[i] for i in leader.items] if leader is not None else [],
-        "confidence": at.confidence,
-        "wanted": 1.0 - study.delta,
-        "trials": at.trials if verdict is None else verdict.trials,
-        "expected_remaining": at.remaining if verdict is None else 0.0,
-        "abandoned": study.abandoned,
-        "waiting": len(study.waiting) if verdict is None else 0,
-        "held_up": held_up(study),
-        "alarm": alarm_in_words(at) or None,
-        "before_the_proof": _before_the_proof(at),
-        "rates_are": "against an average option" if at.strengths else "of the options themselves",
-        "rates": [
-            {"option": rate.name, "low": rate.low, "rate": rate.estimate, "high": rate.high}
-            for rate in at.shown
-        ],
-    }
-    if isinstance(study.problem, VersusControl):
-        found["differences_to_control"] = [_difference(gap) for gap in against_control(at).values()]
-    if verdict is not None:
-        kept = ("basis", "rule", "reason", "assumes", "proven", "confidence_without_model")
-        found |= {name: getattr(verdict, name) for name in kept}
-    return found
-
-
-def _before_the_proof(at: Standing) -> dict[str, Any]:
-    """What is known meanwhile; the names say whether it is proven."""
-    seen = preview_of(at)
-    return {
-        "leader": None if seen.leader is None else seen.leader.text,
-        "posterior_probability": seen.probability,
-        "posterior_expected_loss": seen.expected_loss,
-        "narrowest_difference": None if seen.gap is None else _difference(seen.gap),
-        "ruled_out": list(seen.ruled_out),
-    }
-
-
-def _difference(gap: Gap) -> dict[str, Any]:
-    kind = "rate_of_winning" if gap.wins else "difference"
-    numbers = {"low": gap.low, kind: gap.estimate, "high": gap.high}
-    return {"option": gap.better, "against": gap.worse, **numbers}
-
-
-def held_up(study: Study) -> int:
-    """Outcomes that do not count yet: they wait for the earliest trial that is still out."""
-    if study.verdict is not None:
-        return 0
-    return max(0, study.told - int(study.counts.sum()))
 
 
 def waiting_in_words(study: Study) -> str:

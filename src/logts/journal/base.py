@@ -15,7 +15,8 @@ from logts.tools.registry import Registry
 Event = dict[str, Any]
 Decide = Callable[[list[Event]], list[Event]]
 
-CATALOGUE = "logts: names of studies"  # the journal in which a store lists the others
+OWN = "logts: "  # so begin the names of journals that are no studies
+CATALOGUE = f"{OWN}names of studies"  # the journal in which a store lists the others
 
 
 class JournalError(RuntimeError):

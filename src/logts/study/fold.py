@@ -21,6 +21,7 @@ An event has the version of the first package that can read it: 2 if it holds pa
 
 import json
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -33,17 +34,16 @@ from logts.policies.moment import Moment, moment_of
 from logts.problems import Problem
 from logts.study.events import make_policy, read_arms, read_problem, read_settings
 from logts.study.leases import Leases
+from logts.study.refused import RefusedError, UnknownTrialError
+from logts.study.trial import Wanted
 from logts.tools.algebra import Array, Indices
 from logts.tools.packing import counted, pack, packed, unpack
 from logts.tools.state import Stateful
 from logts.tools.window import Window
 
 VERSION = 2  # of the format of events; it only grows
+NONE: Indices = np.empty(0, dtype=np.intp)
 STEP = 1.1  # a moment is kept when the trials have grown by so much
-
-
-class RefusedError(ValueError):
-    """What was told makes no sense; nothing of it was taken in."""
 
 
 def event(kind: str, at: float, **said: Any) -> Event:
@@ -114,7 +114,7 @@ class Fold(Stateful):
         self.inherited = 0  # outcomes of an earlier study
         self.outcomes = Outcomes(np.int8)
         self._due = 0.0
-        self._asking: tuple[Event, Any] | None = None  # asked for and not written down yet
+        self._asking: tuple[list[Event], Any] | None = None  # asked for and not written down yet
 
     @property
     def asked(self) -> int:
@@ -134,7 +134,7 @@ class Fold(Stateful):
     def apply(self, found: Event) -> None:
         """Take in an event that is in the journal."""
         said = checked(found)
-        if self._asking is not None and said is not self._asking[0]:
+        if self._asking is not None and said is not self._asking[0][0]:
             self.unask()
         match said.get("kind"):
             case "asked":
@@ -165,23 +165,48 @@ class Fold(Stateful):
                     "logts"
                 )
 
-    def ask(self, n: int, now: float, lease: float, worker: str, up_to: int | None = None) -> list[Event]:
-        """Lease trials: first those whose lease is over, then new ones, ``up_to`` so many in all.
+    def ask(
+        self, wanted: Sequence[Wanted], now: float, told: Indices = NONE
+    ) -> tuple[list[Event], list[Indices]]:
+        """Lease trials to each who wants some; the events, and the ids that each gets.
 
-        The policy has chosen; if that is not written down, :meth:`unask`.
+        First those that a caller has already, then those whose lease is over, then new ones; none that is
+        ``told`` at the same time. The policy has chosen; if that is not written down, :meth:`unask`.
         """
-        again = self.leases.over(now, n)
-        new = n - len(again)
-        for limit in (self.policy.max_trials, up_to):
-            new = new if limit is None else min(new, limit - self.asked - self.policy.counted)
         mark = self.policy.mark()
-        arms = self.policy.ask(new).arms if new > 0 else np.empty(0, dtype=np.intp)
-        if not len(arms) and not len(again):
-            return []
-        terms = {"until": round(now + lease, 3), "worker": worker}
-        made = event("asked", now, first=self.asked, arms=arms, again=again, **terms)
-        self._asking = made, mark
-        return [made]
+        over = self.leases.over(now, len(told) + sum(one.n for one in wanted))
+        over = _without(over, told)
+        first = self.asked
+        made: list[Event] = []
+        given: list[Indices] = []
+        for one in wanted:
+            has = self._has(one, wanted[: len(given)], given, told)[: one.n]
+            lapsed = has[np.isin(has, over)]
+            over = _without(over, lapsed)
+            others, over = np.split(over, [one.n - len(has)])
+            new = one.n - len(has) - len(others)
+            for limit in (self.policy.max_trials, one.up_to):
+                new = new if limit is None else min(new, limit - first - self.policy.counted)
+            arms = self.policy.ask(new).arms if new > 0 else NONE
+            again = np.concatenate([lapsed, others])
+            if len(arms) or len(again):
+                until = round(now + (self.lease if one.lease is None else one.lease), 3)
+                made.append(
+                    event("asked", now, first=first, arms=arms, again=again, until=until, worker=one.worker)
+                )
+            given.append(np.concatenate([has, others, np.arange(first, first + len(arms))]))
+            first += len(arms)
+        self._asking = (made.copy(), mark) if made else None
+        return made, given
+
+    def _has(self, one: Wanted, before: Sequence[Wanted], given: list[Indices], told: Indices) -> Indices:
+        """What a caller has already, if they keep it: given just now, or earlier and to nobody else since."""
+        if not one.keeps:
+            return NONE
+        just = [ids for other, ids in zip(before, given, strict=True) if other.worker == one.worker]
+        if just:
+            return just[-1]
+        return _without(self.leases.of(one.worker), np.concatenate([told, *given]))
 
     def unask(self) -> None:
         """Somebody else was faster: what was asked for is forgotten."""
@@ -193,7 +218,10 @@ class Fold(Stateful):
         new = counted(said["arms"])
         if self._asking is None and new:
             self.policy.replay(unpack(said["arms"]))
-        self._asking = None
+        elif self._asking is not None:
+            self._asking[0].pop(0)
+            if not self._asking[0]:
+                self._asking = None
         self.outcomes.extend(new, WAITING)
         self.leases.give(new, unpack(said["again"]), said["until"], said["worker"])
 
@@ -205,10 +233,12 @@ class Fold(Stateful):
         wrong = ~waiting & (before != outcomes)
         if wrong.any():
             number, old, new = (part[wrong][0] for part in (ids, before, outcomes))
+            about = {"trial": int(number), "told": bool(new)}
             if old == ABANDONED:
-                raise RefusedError(f"trial {number} was abandoned: its outcome no longer counts")
-            said = f"was told {_yes_no(old)} before, now {_yes_no(new)}"
-            raise RefusedError(f"trial {number} {said}: the first outcome stands")
+                said = f"trial {number} was abandoned: its outcome no longer counts"
+                raise RefusedError(said, **about, before="abandoned")
+            said = f"trial {number} was told {_yes_no(old)} before, now {_yes_no(new)}"
+            raise RefusedError(f"{said}: the first outcome stands", **about, before=bool(old))
         ids, outcomes = _once(ids[waiting], outcomes[waiting])
         return [event("told", now, ids=ids, outcomes=outcomes)] if len(ids) else []
 
@@ -263,7 +293,7 @@ class Fold(Stateful):
     def _known(self, ids: Indices) -> None:
         wrong = ids[(ids < 0) | (ids >= self.asked)]
         if len(wrong):
-            raise RefusedError(
+            raise UnknownTrialError(
                 f"no trial has the id {wrong[0]}: ids come from ask, and {self.asked:,} have been given out"
             )
 
@@ -334,6 +364,11 @@ def _once(ids: Indices, outcomes: Array) -> tuple[Indices, Array]:
         if first.setdefault(number, outcome) != outcome:
             raise RefusedError(f"trial {number} is told both yes and no here: tell each id once")
     return np.array(list(first), dtype=np.intp), np.array(list(first.values()), dtype=np.int8)
+
+
+def _without(ids: Indices, others: Indices) -> Indices:
+    """Those that are not among others, in order."""
+    return ids[~np.isin(ids, others)] if len(ids) and len(others) else ids
 
 
 def _yes_no(outcome: int) -> str:

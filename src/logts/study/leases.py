@@ -75,6 +75,13 @@ class Leases(Stateful):
             return np.empty(0, dtype=np.intp)
         return self._of.first + np.flatnonzero(np.isin(self._of.values, ended))[:most]
 
+    def of(self, worker: str) -> Indices:
+        """The trials that a worker has, whether or not their lease is over."""
+        theirs = [number for number, (_, name, _) in self._terms.items() if name == worker]
+        if not theirs:
+            return np.empty(0, dtype=np.intp)
+        return self._of.first + np.flatnonzero(np.isin(self._of.values, theirs))
+
     def out(self) -> tuple[Indices, Array, list[str]]:
         """All that are out: ids, when their leases end, and whose they are."""
         places = np.flatnonzero(self._of.values != NOBODY)

@@ -13,7 +13,8 @@ from contextlib import contextmanager
 from logts._version import __version__
 from logts.journal import Event, Journal, JournalError, Snapshots
 from logts.problems import Problem
-from logts.study.fold import Fold, RefusedError
+from logts.study.fold import Fold
+from logts.study.refused import RefusedError
 
 # So many events, or trials, may have to be replayed when a study is opened.
 SNAPSHOT_EVENTS = 2_000
@@ -42,6 +43,11 @@ class Replay:
         """The state as this process last saw it."""
         fold = self._fold
         return fold if fold is not None else self.read()
+
+    @property
+    def position(self) -> int:
+        """How many events of the journal are taken in."""
+        return self._position
 
     def read(self) -> Fold:
         """The state after all events of the journal."""

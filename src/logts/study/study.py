@@ -14,21 +14,25 @@ from numpy.typing import ArrayLike
 from logts._version import __version__
 from logts.arms import Arms
 from logts.journal import Event, open_store
+from logts.journal.base import OWN
 from logts.policies import TrackAndStop
 from logts.policies.ledger import checked_counts_of, checked_outcomes
 from logts.problems import Problem
+from logts.study.at_once import Told, write_at_once, write_found
 from logts.study.events import make_policy, write_arms, write_problem
 from logts.study.fold import Fold, completed, decision, event
-from logts.study.trial import Trial, Trials, find_arm, numbers_of, this_worker
+from logts.study.refused import RefusedError
+from logts.study.trial import Trial, Trials, Wanted, find_arm, numbers_of, this_worker
 from logts.study.view import View
 from logts.tools.frames import plain
-from logts.tools.packing import counted, unpack
 
 LEASE = 3600.0
 
 # A study has a method called list.
 Events = list[Event]
 Names = list[str]
+Answers = list[Trials]
+Refusals = list[RefusedError | None]
 
 
 class Study(View):
@@ -92,6 +96,8 @@ class Study(View):
         """
         if not name:
             raise ValueError("give the study a name")
+        if name.startswith(OWN):
+            raise ValueError(f"names that begin with {OWN!r} are kept for what is no study; got {name!r}")
         _check_lease(lease)
         seed = int(np.random.SeedSequence().generate_state(1)[0]) if rng is None else operator.index(rng)
         kept = {name: plain(value) for name, value in settings.items()} | {"rng": seed}
@@ -137,38 +143,30 @@ class Study(View):
         self.close()
 
     def ask(
-        self, n: int = 1, *, lease: float | None = None, worker: str | None = None, up_to: int | None = None
+        self,
+        n: int = 1,
+        *,
+        lease: float | None = None,
+        worker: str | None = None,
+        up_to: int | None = None,
+        caller: str | None = None,
     ) -> Trials:
         """Up to ``n`` trials to make: first those whose lease is over, then new ones.
 
         Fewer come back, or none, once the study is decided or has spent its budget, ``max_trials`` or
-        ``up_to`` trials in all. ``worker`` says who asks, by default this host and process.
+        ``up_to`` trials in all. ``worker`` says who asks, by default this host and process. To a ``caller``,
+        a key of your choice instead of a worker, the same trials come back as long as they are open.
         """
         if operator.index(n) < 1:
             raise ValueError(f"ask for at least one trial; got {n!r}")
         if lease is not None:
             _check_lease(lease)
+        if caller is not None and worker is not None:
+            raise ValueError("give a worker, who gets other trials each time, or a caller, who keeps them")
         who = this_worker() if worker is None else worker
-        made: Events = []
-
-        def decide(fold: Fold) -> Events:
-            now = time.time()
-            made[:] = fold.found(now)  # of a process that was killed before it was written down
-            if not made and fold.verdict is None:
-                made[:] = fold.ask(n, now, fold.lease if lease is None else lease, who, up_to)
-            return made
-
-        with self._lock:
-            # What is asked follows from what was told: should a power cut take this event, the same ids get
-            # the same arms again.
-            fold = self._replay.write(decide, durable=False)
-            if made and made[0]["kind"] != "asked" and fold.verdict is None:  # it was an alarm
-                fold = self._replay.write(decide, durable=False)
-            if not made or made[0]["kind"] != "asked":
-                return self._trials(fold, np.empty(0, dtype=np.intp))
-            said = made[0]
-            new = np.arange(said["first"], said["first"] + counted(said["arms"]))
-            return self._trials(fold, np.concatenate([unpack(said["again"]), new]))
+        keeps = caller is not None
+        asked, _ = self.at_once([Wanted(n, f"caller {caller}" if keeps else who, lease, up_to, keeps)], [])
+        return asked[0]
 
     def tell(self, ids: "int | Trial | Iterable[int | Trial]", outcomes: ArrayLike) -> None:
         """Report outcomes: 1 or True for yes, 0 or False for no. On return they are on disk.
@@ -177,8 +175,19 @@ class Study(View):
         taken in, or none.
         """
         numbers = numbers_of(ids)
-        marks = checked_outcomes(outcomes, len(numbers))
-        self._write(lambda fold: fold.tell(numbers, marks, time.time()))
+        _, refused = self.at_once([], [(numbers, checked_outcomes(outcomes, len(numbers)))])
+        if refused[0] is not None:
+            raise refused[0]
+
+    def at_once(self, asks: Sequence[Wanted], tells: Sequence[Told]) -> tuple[Answers, Refusals]:
+        """What several callers ask and tell at the same time, in one commit.
+
+        Returns the trials of each ask, and for each tell why it was refused, or None.
+        """
+        with self._lock:
+            done = write_at_once(self._replay, asks, tells)
+            fold = self._replay.seen()
+            return [Trials(ids, arms, fold.arms) for ids, arms in done.asked], done.refused
 
     def tell_counts(self, arm: str | int, successes: int, trials: int) -> None:
         """Report trials of one option, by name or number, of which only the numbers are known.
@@ -253,9 +262,7 @@ class Study(View):
     def _write(self, make: Callable[[Fold], Events]) -> None:
         """Write down what was told, then what follows from it: that may take long, and holds up nobody."""
         with self._lock:
-            fold = self._replay.write(make)
-            if fold.found(0.0):
-                self._replay.write(lambda fold: fold.found(time.time()))
+            write_found(self._replay, self._replay.write(make))
 
 
 def _inherited(policy: TrackAndStop, after: Study) -> Events:

@@ -5,11 +5,12 @@ import secrets
 import socket
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
 from logts.arms import Arms
+from logts.study.refused import UnknownTrialError
 from logts.tools.algebra import Array, Indices
 
 _TOKEN = secrets.token_hex(4)  # numbers of processes come again, above all in containers
@@ -23,6 +24,28 @@ class Trial:
     arm: str
     number: int
     columns: Mapping[str, Any]
+
+
+class Wanted(NamedTuple):
+    """What somebody asks for.
+
+    Attributes
+    ----------
+    n, worker
+        How many trials, and who makes them.
+    lease
+        For how many seconds; None for as long as the study says.
+    up_to
+        No trial more than so many in all.
+    keeps
+        Whether trials that this worker has come first: the same ones, as long as they are open.
+    """
+
+    n: int
+    worker: str
+    lease: float | None = None
+    up_to: int | None = None
+    keeps: bool = False
 
 
 class Trials(Sequence[Trial]):
@@ -112,7 +135,7 @@ def numbers_of(ids: "int | Trial | Iterable[int | Trial]") -> Indices:
         if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
             raise ValueError(f"an id is a whole number, as ask gave it; got {number!r}")
         if abs(number) > 2**62:
-            raise ValueError(f"no trial has the id {number}: ids come from ask")
+            raise UnknownTrialError(f"no trial has the id {number}: ids come from ask")
     return np.array(numbers, dtype=np.intp)
 
 

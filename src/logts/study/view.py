@@ -65,6 +65,11 @@ class View:
         """The first event of the journal: settings, seed, and the version of the package that wrote it."""
         return self._replay.seen().created
 
+    @property
+    def position(self) -> int:
+        """How many events the journal has, as it was last read here."""
+        return self._replay.position
+
     # How it stands.
 
     @property
@@ -176,9 +181,9 @@ class View:
 
     # What happened.
 
-    def events(self) -> list[Event]:
-        """The journal itself, from its beginning."""
-        return self._journal.read_from(0)
+    def events(self, first: int = 0) -> list[Event]:
+        """The journal itself, from its beginning or from a position on."""
+        return self._journal.read_from(first)
 
     def to_pandas(self) -> Any:
         """A row for each trial, as a pandas frame: what was asked and told, when (UTC), and by whom."""

@@ -11,10 +11,10 @@ import click
 
 from logts.cli.commands import COMMANDS
 from logts.cli.escapes import shown
-from logts.cli.files import harmless
 from logts.cli.outcomes import Seconds, in_words
 from logts.cli.studies import DEFAULT, which_study
 from logts.study import Study, Trial
+from logts.tables import harmless
 
 EXAMPLES = """\b
 Examples:

@@ -4,10 +4,10 @@ import click
 
 from logts.cli.beginning import beginning_options, open_or_create, went_on
 from logts.cli.commands import COMMANDS
-from logts.cli.inputs import Asking, Choice, Rows, arms_options, table_or_grid
-from logts.cli.model import read_options
+from logts.cli.inputs import Asking, arms_options, table_or_grid
 from logts.problems import Problem
 from logts.reports.words import question
+from logts.tables import Choice, Rows, read_options
 
 EXAMPLES = """\b
 Examples:

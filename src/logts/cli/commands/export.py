@@ -6,10 +6,10 @@ from pathlib import Path
 import click
 
 from logts.cli.commands import COMMANDS
-from logts.cli.files import save_csv
 from logts.cli.options import OUT
 from logts.cli.studies import target, which_study
 from logts.study import Study
+from logts.tables import to_csv
 
 
 @COMMANDS.enter("export", place=60)
@@ -35,7 +35,7 @@ def export(study: str, name: str | None, out: Path | None, force: bool) -> None:
             except ImportError as error:
                 raise ImportError("Parquet files need pyarrow: pip install 'logts[parquet]'") from error
         elif path.suffix == ".csv":
-            save_csv(found.to_pandas(), path)
+            path.write_text(to_csv(found.to_pandas()), encoding="utf-8")
         else:
             raise click.UsageError(f"the ending says the format: .csv, .parquet or .jsonl; got {path}")
         click.echo(f"{found.asked:,} trials: {path}")

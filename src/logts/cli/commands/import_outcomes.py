@@ -5,10 +5,10 @@ from pathlib import Path
 import click
 
 from logts.cli.commands import COMMANDS
-from logts.cli.inputs import read_table
 from logts.cli.outcome_table import Checked, check_table
 from logts.cli.studies import DEFAULT, STUDY_NAME, show_briefly
 from logts.study import Study
+from logts.tables import read_table
 
 LISTED = 20  # rows that are reported one by one
 EXAMPLES = """\b

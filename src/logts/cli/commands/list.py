@@ -10,9 +10,10 @@ from rich.text import Text
 
 from logts.cli.commands import COMMANDS
 from logts.cli.escapes import shown
-from logts.cli.studies import DEFAULT, facts
+from logts.cli.studies import DEFAULT
 from logts.journal import JournalError
 from logts.study import Study
+from logts.study.facts import facts
 
 
 @COMMANDS.enter("list", place=70)

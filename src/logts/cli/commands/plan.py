@@ -12,14 +12,15 @@ from logts.arms import Arms
 from logts.cli.commands import COMMANDS
 from logts.cli.files import FORCE, unless_taken
 from logts.cli.guesses import read_guesses
-from logts.cli.inputs import Asking, Choice, Rows, arms_options, table_or_grid
-from logts.cli.model import other_way, read_options
+from logts.cli.inputs import Asking, arms_options, table_or_grid
 from logts.cli.options import DELTA
-from logts.cli.plans import draw, facts_of, prices_in_words, table_of
+from logts.cli.plans import draw, table_of
 from logts.planning import Plan, world_with_effect
 from logts.planning import plan as make_plan
 from logts.planning.simulate import Rates
 from logts.problems import Problem
+from logts.reports.plan_facts import facts_of, prices_in_words
+from logts.tables import Choice, Rows, other_way, read_options
 from logts.tools.algebra import Array
 
 ENDINGS = (".png", ".svg", ".pdf")

@@ -6,15 +6,15 @@ from logts.cli import INTERRUPTED
 from logts.cli.answers import answers_options, read_answers
 from logts.cli.beginning import beginning_options, open_or_create, went_on
 from logts.cli.commands import COMMANDS
-from logts.cli.inputs import Asking, Choice, Rows, arms_options, table_or_grid
+from logts.cli.inputs import Asking, arms_options, table_or_grid
 from logts.cli.measure import measured_with
-from logts.cli.model import read_options
 from logts.cli.studies import exit_code, show
 from logts.cli.trial_command import TrialCommand
 from logts.cli.watching import ask_a_person, watch
 from logts.cli.work import Crew
 from logts.problems import Problem
 from logts.reports.words import question
+from logts.tables import Choice, Rows, read_options
 
 EXAMPLES = """\b
 Examples:

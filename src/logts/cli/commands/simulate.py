@@ -13,15 +13,15 @@ from rich.table import Table
 
 from logts.cli.choices import Entered
 from logts.cli.commands import COMMANDS
-from logts.cli.files import save_csv, unless_taken
-from logts.cli.inputs import TABLE, Asking, Choice, arms_options, column, read_table
-from logts.cli.model import read_options
+from logts.cli.files import unless_taken
+from logts.cli.inputs import TABLE, Asking, arms_options
 from logts.cli.options import CLUSTER, DELTA
 from logts.planning.simulate import Rates, Recorded, Runs
 from logts.planning.simulate import simulate as run
 from logts.policies import POLICIES, needs_no_truth
 from logts.problems import Problem
 from logts.stopping import RULES
+from logts.tables import Choice, column, read_options, read_table, to_csv
 
 EXAMPLE = "logts simulate options.csv --rates guess --best --delta 0.05 --runs 200 -j 2"
 
@@ -115,7 +115,7 @@ def simulate(
         progress=sys.stderr.isatty(),
     )
     if out is not None:
-        save_csv(found.to_pandas(), out)
+        out.write_text(to_csv(found.to_pandas()), encoding="utf-8")
     if as_json:
         click.echo(json.dumps([asdict(row) for row in found]))
         return

@@ -15,7 +15,7 @@ from typing import Any
 
 import sqlalchemy as sql
 
-from logts.journal.base import Decide, Event, Journal, JournalError, Store
+from logts.journal.base import OWN, Decide, Event, Journal, JournalError, Store
 from logts.journal.sql import advice, tables
 from logts.journal.sql.address import find_address, is_file
 from logts.journal.sql.link import PATIENCE, Link, prepare_file, prepare_server, refuse_the_dead
@@ -85,7 +85,7 @@ class SqlStore(Store):
 
     def names(self) -> list[str]:
         with self._link() as link:
-            return tables.names(link)
+            return [name for name in tables.names(link) if not name.startswith(OWN)]
 
     def create(self, name: str, first: list[Event]) -> Journal:
         self._begin_to_count()

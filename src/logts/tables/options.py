@@ -11,11 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import click
 import numpy as np
 
 from logts.arms import Arms
-from logts.cli.inputs import Choice, column
+from logts.tables.read import column
 from logts.tools.frames import Factor, columns_of, factors_of, plain_rows
 
 if TYPE_CHECKING:
@@ -24,6 +23,33 @@ if TYPE_CHECKING:
 SHOWN = 6  # levels, options and rows that are listed
 COUNTERS = {"", "#", "id", "ids", "index", "key", "nr", "no", "number", "row", "unnamed: 0"}
 LIKE_A_NUMBER = re.compile(r"[-+]?\d{1,3}([.,' ]\d{3})*([.,]\d+)?")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the user said about the model.
+
+    Attributes
+    ----------
+    formula, additive
+        The model: a formula, or all columns added up; without both there is none.
+    names
+        The column with the options' names.
+    equal
+        Whether options that the model cannot tell apart are meant to be equal.
+    pairwise
+        Whether options are compared in pairs.
+    """
+
+    formula: str | None = None
+    additive: bool = False
+    names: str | None = None
+    equal: bool = False
+    pairwise: bool = False
+
+    @property
+    def modelled(self) -> bool:
+        return self.additive or self.formula is not None
 
 
 @dataclass(frozen=True)
@@ -43,7 +69,7 @@ def read_options(
     """
     written = table if written is None else written
     if choice.formula is not None and choice.additive:
-        raise click.UsageError("--additive adds up all columns and --formula says which: give one of them")
+        raise ValueError("--additive adds up all columns and --formula says which: give one of them")
     for name in [*aside, *([choice.names] if choice.names else [])]:
         column(table, name)
     others = [str(name) for name in table.columns if name not in aside and name != choice.names]
@@ -60,7 +86,7 @@ def read_options(
     groups = _equal_groups(arms)
     if groups and not choice.equal:
         listed = "; ".join(" and ".join(group[:SHOWN]) for group in groups[:SHOWN])
-        raise click.ClickException(
+        raise ValueError(
             f"this model takes options to be equal that it cannot tell apart: {listed}. Add a column that "
             "tells them apart, leave the model out, or say --equal if they are meant to be equal"
         )
@@ -73,7 +99,7 @@ def _compared(
 ) -> Options:
     """Every pair of options, each an item with a strength of its own, or one that its columns describe."""
     if len(names) < 2:
-        raise click.ClickException("a comparison needs two options at least: give more rows")
+        raise ValueError("a comparison needs two options at least: give more rows")
     pairs = len(names) * (len(names) - 1) // 2
     lines = [f"Comparisons: {pairs} pairs of {len(names)} options; yes means that the first one wins."]
     known = plain_rows(written)
@@ -94,7 +120,7 @@ def other_way(table: pd.DataFrame, choice: Choice, aside: Sequence[str]) -> Opti
     other = Choice(names=choice.names, additive=not choice.modelled, equal=True)
     try:
         found = read_options(table, other, aside=aside)
-    except (click.ClickException, ValueError):
+    except ValueError:
         return None
     return found if other.additive is False or found.arms.dimension < len(found.arms) else None
 
@@ -103,14 +129,14 @@ def _names(written: pd.DataFrame, names: str | None, others: Sequence[str]) -> l
     """A name for each option, no two alike: those of a column, or all its other columns."""
     columns = [names] if names else list(others)
     if not columns:
-        raise click.ClickException("no column is left to name the options by: say which holds their --names")
+        raise ValueError("no column is left to name the options by: say which holds their --names")
     labels = [" | ".join(map(str, row)) for row in written[columns].itertuples(index=False)]
     first: dict[str, int] = {}
     for row, label in enumerate(labels, start=2):  # the header is row 1
         if not label.replace("|", "").strip() or (names and label == "nan"):
-            raise click.ClickException(f"row {row} has no {' or '.join(columns)}: every option needs a name")
+            raise ValueError(f"row {row} has no {' or '.join(columns)}: every option needs a name")
         if first.setdefault(label, row) != row:
-            raise click.ClickException(
+            raise ValueError(
                 f"rows {first[label]} and {row} are both {label!r}: keep one of them, or name the options "
                 "apart (--names COLUMN)"
             )
@@ -123,19 +149,19 @@ def _added_up(table: pd.DataFrame, others: Sequence[str]) -> str:
 
     useful = [name for name in others if table[name].nunique(dropna=False) > 1]
     if not useful:
-        raise click.ClickException(
+        raise ValueError(
             "no column tells the options apart: leave --additive out, and each has a rate of its own"
         )
     for name in useful:
         numeric = pd.api.types.is_numeric_dtype(table[name])
         distinct = table[name].nunique() == len(table) > 2
         if distinct and not numeric:
-            raise click.ClickException(
+            raise ValueError(
                 f"column {name!r} has another text in every row, so nothing could be shared: say --names "
                 f"{name}, or choose columns with --formula"
             )
         if distinct and name.strip().lower() in COUNTERS:
-            raise click.ClickException(
+            raise ValueError(
                 f"column {name!r} seems to number the options: say --names {name}, or choose columns with "
                 "--formula"
             )
@@ -148,7 +174,7 @@ def _no_gaps(table: pd.DataFrame, used: Sequence[str]) -> None:
         if len(gaps):
             rows = ", ".join(str(row + 2) for row in gaps[:SHOWN])
             many = "rows" if len(gaps) > 1 else "row"
-            raise click.ClickException(
+            raise ValueError(
                 f"column {name!r} is empty in {many} {rows}: fill it in, or leave the column out of the model"
             )
 
