@@ -14,7 +14,8 @@ from logts.reports.course import Step
 
 HEIGHT = 190.0  # pixels of a curve
 ROOM = 8.0  # above it
-NAMED = 12.0  # percent: a narrower stretch has no room for a name
+WIDTHS = 260.0, 760.0  # pixels of a curve on a phone, and on a larger screen
+LETTER = 6.8  # pixels
 
 
 @dataclass(frozen=True)
@@ -60,9 +61,11 @@ class Stretch:
     leads: bool
 
     @property
-    def named(self) -> bool:
-        """Whether there is room for the name."""
-        return self.width >= NAMED
+    def room(self) -> str:
+        """Where there is room for the name: on any screen, on a large one (``roomy``), or nowhere."""
+        needs = LETTER * len(self.name) + 16.0
+        fits = [0.01 * self.width * width >= needs for width in WIDTHS]
+        return "any" if fits[0] else "roomy" if fits[1] else ""
 
 
 @dataclass(frozen=True)

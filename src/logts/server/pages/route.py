@@ -28,7 +28,7 @@ class PageRoute(APIRoute):
                 prefix = request.app.state.settings.prefix
                 back = urlencode({"to": request.scope["path"].removeprefix(prefix)})
                 return RedirectResponse(f"{prefix}/sign-in?{back}", 303)
-            return page(request, "error.html", status, code=status, said=said)
+            return page(request, "error.html", status, code=status, said=said.partition(": GET ")[0])
 
         return with_pages
 

@@ -1,5 +1,6 @@
 """The sections of a study's page, each what its template needs: words of the reports, and numbers."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,7 @@ from logts.reports.preview import Preview
 from logts.reports.preview_words import gap_in_words, preview_in_words
 from logts.reports.rivals import Rival, rivals_of, target_of
 from logts.reports.standing import Standing
-from logts.reports.words import course_caption, question, rates_caption, settled_caption, standing_in_words
+from logts.reports.words import course_caption, question, rates_caption, standing_in_words
 from logts.server.pages.charts import Scale, rates_scale
 from logts.study import Study
 from logts.study.facts import archived, held_up
@@ -78,7 +79,7 @@ def head(study: Study, at: Standing, seen: Preview) -> Head:
         wanted=1.0 - study.delta,
         trials=at.trials if verdict is None else verdict.trials,
         remaining=at.remaining,
-        gap="" if seen.gap is None else gap_in_words(at, seen.gap),
+        gap="" if seen.gap is None or state != "decided" else gap_in_words(at, seen.gap),
         known=[pair for pair in preview_in_words(at, seen) if pair[0] != "leading"],
         alarm=alarm_in_words(at),
         archived=archived(study),
@@ -116,7 +117,7 @@ def options(at: Standing) -> Options:
         folded=found[LISTED:],
         count=len(at.shown),
         scale=rates_scale([option.rate for option in found[:LISTED]]),
-        rates_are="wins against average" if at.strengths else "rate",
+        rates_are="wins" if at.strengths else "rate",
         caption=rates_caption(at),
     )
 
@@ -179,24 +180,27 @@ class Evidence:
 
     rows: list[Rival]
     left: int
+    low: float
     top: float
-    caption: str
     ruled_out: list[str]
     ruled_out_more: int
+
+    def across(self, value: float) -> float:
+        """Where an amount of evidence lies between the ends of the axis."""
+        return min(max((value - self.low) / (self.top - self.low), 0.0), 1.0)
 
 
 def evidence(at: Standing, seen: Preview) -> Evidence:
     """What speaks against each rival."""
     found = rivals_of(at)
-    top = max(
-        (1.4 * found[0].needed, *(min(one.evidence, 3.0 * one.needed) for one in found)) if found else (1.0,)
-    )
+    values = [rival.evidence for rival in found if math.isfinite(rival.evidence)]
+    needed = found[0].needed if found else 1.0
     out = list(seen.ruled_out)
     return Evidence(
         rows=found[:LISTED],
         left=max(len(found) - LISTED, 0),
-        top=top,
-        caption=settled_caption(at),
+        low=min([0.0, *values]),
+        top=max([1.4 * needed, *(min(value, 3.0 * needed) for value in values)]),
         ruled_out=out[:NAMED],
         ruled_out_more=max(len(out) - NAMED, 0),
     )
