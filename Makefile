@@ -4,12 +4,13 @@
 # make paper  the paper's experiments and the league of peers; can be stopped and goes on where it was
 # make calibrate   thousands of runs: is a verdict wrong at most as often as promised, and does the guard hold on real data?
 # make kills  workers of a live study killed 200 times, bits of its file flipped 3,000 times: is anything lost without a word?
+# make load  servers under 32 clients, and under kills: pairs a second, waiting times, is anything lost?
 PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_ROOT_USER_ACTION := ignore
 
-.PHONY: setup demo test lint bench pages calibrate kills paper format recompile clean
+.PHONY: setup demo test lint bench pages calibrate kills load paper format recompile clean
 .DEFAULT_GOAL := test
 
 setup: .venv/.ready
@@ -45,6 +46,9 @@ pages: setup
 kills: setup
 	$(BIN)/python benchmarks/kills.py
 	$(BIN)/python benchmarks/flips.py
+
+load: setup
+	$(BIN)/python benchmarks/load.py
 
 calibrate: setup
 	$(BIN)/python benchmarks/calibrate.py

@@ -1,5 +1,6 @@
 """Seeded, without deadlines: the first example compiles code. Stores, the server started here; folders."""
 
+import socket
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,6 +54,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     Path("options.csv").write_text(OPTIONS)
     return tmp_path
+
+
+@pytest.fixture
+def unused_port() -> int:
+    """A port on this machine at which nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        return int(found.getsockname()[1])
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from logts._version import __version__
 
 if TYPE_CHECKING:
     from logts.arms import Arms
+    from logts.client import Client
     from logts.evidence.intervals import Rate
     from logts.judge import Progress, Verdict
     from logts.planning.bounds import LowerBound, lower_bound
@@ -24,6 +25,7 @@ __all__ = [
     "Arms",
     "Asked",
     "BestArm",
+    "Client",
     "LogTS",
     "LowerBound",
     "Policy",
@@ -48,6 +50,7 @@ __all__ = [
 
 _HOMES = {
     "arms": "Arms",
+    "client": "Client",
     "evidence.intervals": "Rate",
     "judge": "Progress Verdict",
     "planning.bounds": "LowerBound lower_bound",

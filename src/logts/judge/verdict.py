@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 from logts.alternatives import Answer
@@ -64,11 +64,11 @@ class Verdict:
 
     def rates(self) -> Sequence[Rate]:
         """Rates of all items at the stop, with intervals that hold for all items and times at once."""
-        return self._rates
-
-    @cached_property
-    def _rates(self) -> Sequence[Rate]:
-        return self.find_rates()
+        # Not a cached_property: up to Python 3.11 one lock is held for all verdicts while one looks.
+        known = vars(self)
+        if "_rates" not in known:
+            known["_rates"] = self.find_rates()
+        return known["_rates"]
 
     def to_json(self) -> dict[str, Any]:
         """All that it says but the rates, which take long to find, as plain JSON; ``from_json`` reads it."""

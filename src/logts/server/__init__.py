@@ -14,8 +14,3 @@ How it hangs together, from the wire to the journal:
 - :mod:`live` tells who listens that the journal has grown; an event's id is the journal's position.
 - :mod:`errors` turns whatever goes wrong into a sentence, as ``application/problem+json``.
 """
-
-from logts.server.app import make_app
-from logts.server.settings import Limits, Settings
-
-__all__ = ["Limits", "Settings", "make_app"]

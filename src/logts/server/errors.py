@@ -9,7 +9,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from logts.journal import JournalError, TakenError
 from logts.server.studies import UnknownStudyError
@@ -50,7 +50,12 @@ def add_handlers(app: FastAPI) -> None:
     """Let an application answer every exception with a problem."""
 
     @app.exception_handler(HTTPException)
-    async def http(_: Request, error: HTTPException) -> Response:
+    async def http(request: Request, error: HTTPException) -> Response:
+        if (
+            error.status_code == 401
+            and getattr(request.scope.get("route"), "include_in_schema", True) is False
+        ):
+            return RedirectResponse(f"{request.app.state.settings.prefix}/sign-in", 303)  # it is a page
         headers = dict(error.headers) if error.headers else None
         return problem(error.status_code, str(error.detail), headers)
 

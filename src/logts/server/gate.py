@@ -13,7 +13,7 @@ from logts.server.errors import problem
 from logts.server.log import log_request
 from logts.server.metrics import Metrics
 from logts.server.pace import Pace
-from logts.server.settings import Limits
+from logts.server.settings import Settings
 from logts.server.tokens import Tokens
 
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
@@ -40,17 +40,20 @@ class Gate:
 
     Parameters
     ----------
-    app
-        What answers.
+    app, settings
+        What answers, and within which limits.
     tokens
         Without any, only names of this machine are answered: a page elsewhere may call itself by an address
         here (DNS rebinding), but not send that it does.
     """
 
-    def __init__(self, app: ASGIApp, tokens: Tokens, limits: Limits, pace: Pace, metrics: Metrics) -> None:
+    def __init__(
+        self, app: ASGIApp, settings: Settings, tokens: Tokens, pace: Pace, metrics: Metrics
+    ) -> None:
         self._app = app
         self._tokens = tokens
-        self._limits = limits
+        self._prefix = settings.prefix
+        self._limits = settings.limits
         self._pace = pace
         self._metrics = metrics
 
@@ -72,6 +75,10 @@ class Gate:
             await send(message)
 
         scope.setdefault("state", {})
+        if self._prefix:  # whether or not the proxy has taken it off
+            scope["root_path"] = self._prefix
+            if not f"{scope['path']}/".startswith(f"{self._prefix}/"):
+                scope["path"] = self._prefix + scope["path"]
         try:
             refused = self._refused(scope)
             if refused is not None:

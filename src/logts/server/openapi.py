@@ -32,9 +32,9 @@ def describe(app: FastAPI) -> None:
             said["components"].setdefault("schemas", {})["Problem"] = PROBLEM
             said["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
             said["security"] = [{"token": []}]
-            for path in said["paths"].values():
+            for address, path in said["paths"].items():
                 for operation in path.values():
-                    _add_problems(operation)
+                    _add_problems(operation, address)
             for name in ("HTTPValidationError", "ValidationError"):
                 said["components"]["schemas"].pop(name, None)
             app.openapi_schema = said
@@ -43,9 +43,10 @@ def describe(app: FastAPI) -> None:
     app.openapi = openapi  # type: ignore[method-assign]  # FastAPI's own way to change it
 
 
-def _add_problems(operation: dict[str, Any]) -> None:
+def _add_problems(operation: dict[str, Any], address: str) -> None:
     responses = operation["responses"]
-    more = (413,) if "requestBody" in operation else ()
+    more = {413} if "requestBody" in operation else set()
+    more |= {404} if "{name}" in address else set()
     declared = [int(status) for status in responses if int(status) >= 400]
     for status in sorted({*EVERYWHERE, *declared, *more}):
         title = HTTPStatus(status).phrase

@@ -4,6 +4,7 @@ import re
 
 from logts.problems import Problem
 from logts.problems.speech import from_json
+from logts.server.formulas import check_columns, check_formula
 from logts.server.schemas import Options as Body
 from logts.server.schemas import Question
 from logts.server.settings import Limits
@@ -33,6 +34,10 @@ def options_of(body: Body, limits: Limits, rows: Rows | None = None) -> Options:
     rows = rows_of(body, limits) if rows is None else rows
     if body.pairwise and len(rows.values) ** 2 > 2 * limits.options:
         raise ValueError(f"there are more than {limits.options:,} pairs of {len(rows.values):,} options")
+    if body.formula is not None:
+        check_formula(body.formula, rows.values, limits.features)
+    elif body.additive:
+        check_columns(rows.values, [str(name) for name in rows.values if name != body.names], limits.features)
     found = read_options(rows.values, choice_of(body), aside=[], written=rows.written)
     features = 0 if found.arms.by_name else found.arms.dimension
     if features > limits.features:

@@ -5,6 +5,7 @@ from types import FrameType
 import uvicorn
 
 from logts.server.app import make_app
+from logts.server.live import Live
 from logts.server.log import log_to_stderr
 from logts.server.settings import Settings
 
@@ -14,9 +15,13 @@ PATIENCE = 30  # seconds for requests that are under way when the server is told
 class _Server(uvicorn.Server):
     """Ends live streams when it is told to end: they would go on for ever."""
 
+    def __init__(self, config: uvicorn.Config, live: Live) -> None:
+        super().__init__(config)
+        self._live = live
+
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Begin to end."""
-        self.config.loaded_app.state.live.close()
+        self._live.close()
         super().handle_exit(sig, frame)
 
 
@@ -34,4 +39,4 @@ def run(settings: Settings) -> None:
         proxy_headers=True,
         timeout_graceful_shutdown=PATIENCE,
     )
-    _Server(config).run()
+    _Server(config, app.state.live).run()

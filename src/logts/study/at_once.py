@@ -7,20 +7,19 @@ from typing import NamedTuple
 import numpy as np
 
 from logts.journal import Event
-from logts.study.fold import Fold
+from logts.study.fold import NONE, Fold
 from logts.study.refused import RefusedError
 from logts.study.replay import Replay
 from logts.study.trial import Wanted
 from logts.tools.algebra import Array, Indices
 
 Told = tuple[Indices, Array]
-NONE = np.empty(0, dtype=np.intp)
 
 
 class Written(NamedTuple):
-    """The ids that each ask got, and for each tell why it was refused, or None."""
+    """The ids that each ask got, with their arms, and for each tell why it was refused, or None."""
 
-    asked: list[Indices]
+    asked: list[tuple[Indices, Indices]]
     refused: list[RefusedError | None]
 
 
@@ -39,8 +38,8 @@ def write_at_once(replay: Replay, asks: Sequence[Wanted], tells: Sequence[Told])
         return Written(asked, refused)
 
 
-def _write(replay: Replay, asks: Sequence[Wanted], tells: Sequence[Told]) -> list[Indices]:
-    given: list[Indices] = []
+def _write(replay: Replay, asks: Sequence[Wanted], tells: Sequence[Told]) -> list[tuple[Indices, Indices]]:
+    given: list[tuple[Indices, Indices]] = []
     found: list[Event] = []
 
     def decide(fold: Fold) -> list[Event]:
@@ -48,10 +47,12 @@ def _write(replay: Replay, asks: Sequence[Wanted], tells: Sequence[Told]) -> lis
         found[:] = fold.found(now) if asks else []
         if found:  # by a process that was killed before it was written down
             return found
-        made = fold.tell(*_joined(tells), now) if tells else []  # this may be refused, so it comes first
-        given[:] = [NONE] * len(asks)
+        told = _joined(tells)
+        made = fold.tell(*told, now) if tells else []  # this may be refused, so it comes first
+        given[:] = [(NONE, NONE)] * len(asks)
         if asks and fold.verdict is None:
-            asked, given[:] = fold.ask(asks, now)
+            asked, ids = fold.ask(asks, now, told[0])
+            given[:] = [(one, fold.policy.ledger.arms_of(one)) for one in ids]
             # Before what was told: it was chosen without that.
             made = [*asked, *made]
         return made
@@ -73,6 +74,6 @@ def write_found(replay: Replay, fold: Fold) -> None:
 
 
 def _joined(tells: Sequence[Told]) -> Told:
-    if len(tells) == 1:
-        return tells[0]
+    if len(tells) < 2:
+        return tells[0] if tells else (NONE, NONE)
     return np.concatenate([ids for ids, _ in tells]), np.concatenate([outcomes for _, outcomes in tells])

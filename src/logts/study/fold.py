@@ -42,6 +42,7 @@ from logts.tools.state import Stateful
 from logts.tools.window import Window
 
 VERSION = 2  # of the format of events; it only grows
+NONE: Indices = np.empty(0, dtype=np.intp)
 STEP = 1.1  # a moment is kept when the trials have grown by so much
 
 
@@ -164,26 +165,29 @@ class Fold(Stateful):
                     "logts"
                 )
 
-    def ask(self, wanted: Sequence[Wanted], now: float) -> tuple[list[Event], list[Indices]]:
+    def ask(
+        self, wanted: Sequence[Wanted], now: float, told: Indices = NONE
+    ) -> tuple[list[Event], list[Indices]]:
         """Lease trials to each who wants some; the events, and the ids that each gets.
 
-        First those that a caller has already, then those whose lease is over, then new ones. The policy has
-        chosen; if that is not written down, :meth:`unask`.
+        First those that a caller has already, then those whose lease is over, then new ones; none that is
+        ``told`` at the same time. The policy has chosen; if that is not written down, :meth:`unask`.
         """
         mark = self.policy.mark()
-        over = self.leases.over(now, sum(one.n for one in wanted))
+        over = self.leases.over(now, len(told) + sum(one.n for one in wanted))
+        over = _without(over, told)
         first = self.asked
         made: list[Event] = []
         given: list[Indices] = []
         for one in wanted:
-            has = self._has(one, wanted[: len(given)], given)[: one.n]
+            has = self._has(one, wanted[: len(given)], given, told)[: one.n]
             lapsed = has[np.isin(has, over)]
-            over = np.setdiff1d(over, lapsed, assume_unique=True) if len(lapsed) else over
+            over = _without(over, lapsed)
             others, over = np.split(over, [one.n - len(has)])
             new = one.n - len(has) - len(others)
             for limit in (self.policy.max_trials, one.up_to):
                 new = new if limit is None else min(new, limit - first - self.policy.counted)
-            arms = self.policy.ask(new).arms if new > 0 else np.empty(0, dtype=np.intp)
+            arms = self.policy.ask(new).arms if new > 0 else NONE
             again = np.concatenate([lapsed, others])
             if len(arms) or len(again):
                 until = round(now + (self.lease if one.lease is None else one.lease), 3)
@@ -195,15 +199,14 @@ class Fold(Stateful):
         self._asking = (made.copy(), mark) if made else None
         return made, given
 
-    def _has(self, one: Wanted, before: Sequence[Wanted], given: list[Indices]) -> Indices:
+    def _has(self, one: Wanted, before: Sequence[Wanted], given: list[Indices], told: Indices) -> Indices:
         """What a caller has already, if they keep it: given just now, or earlier and to nobody else since."""
         if not one.keeps:
-            return np.empty(0, dtype=np.intp)
+            return NONE
         just = [ids for other, ids in zip(before, given, strict=True) if other.worker == one.worker]
         if just:
             return just[-1]
-        has = self.leases.of(one.worker)
-        return np.setdiff1d(has, np.concatenate(given), assume_unique=True) if len(has) and given else has
+        return _without(self.leases.of(one.worker), np.concatenate([told, *given]))
 
     def unask(self) -> None:
         """Somebody else was faster: what was asked for is forgotten."""
@@ -361,6 +364,11 @@ def _once(ids: Indices, outcomes: Array) -> tuple[Indices, Array]:
         if first.setdefault(number, outcome) != outcome:
             raise RefusedError(f"trial {number} is told both yes and no here: tell each id once")
     return np.array(list(first), dtype=np.intp), np.array(list(first.values()), dtype=np.int8)
+
+
+def _without(ids: Indices, others: Indices) -> Indices:
+    """Those that are not among others, in order."""
+    return ids[~np.isin(ids, others)] if len(ids) and len(others) else ids
 
 
 def _yes_no(outcome: int) -> str:

@@ -187,7 +187,7 @@ class Study(View):
         with self._lock:
             done = write_at_once(self._replay, asks, tells)
             fold = self._replay.seen()
-            return [self._trials(fold, ids) for ids in done.asked], done.refused
+            return [Trials(ids, arms, fold.arms) for ids, arms in done.asked], done.refused
 
     def tell_counts(self, arm: str | int, successes: int, trials: int) -> None:
         """Report trials of one option, by name or number, of which only the numbers are known.

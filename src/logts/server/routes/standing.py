@@ -5,12 +5,25 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, Response
 
 from logts.journal import to_line
 from logts.server.access import Readable
 from logts.study.facts import facts, progress_of
 from logts.tables import to_csv
+
+
+class Lines(Response):
+    """Lines of JSON."""
+
+    media_type = "application/jsonl"
+
+
+class Table(Response):
+    """A table for spreadsheets."""
+
+    media_type = "text/csv"
+
 
 router = APIRouter(tags=["standing"])
 MOST = 1_000  # trials that are listed
@@ -47,17 +60,20 @@ def waiting(study: Readable, most: Annotated[int, Query(ge=1, le=MOST)] = MOST) 
     return {"waiting": len(out), "trials": listed}
 
 
-@router.get("/studies/{name}/journal", response_class=PlainTextResponse)
+@router.get("/studies/{name}/journal", response_class=Lines)
 def journal(study: Readable, first: Annotated[int, Query(alias="from", ge=0, le=2**53)] = 0) -> Response:
     """The events of the journal from a position on, a line of JSON each."""
+    there = progress_of(study)["position"]
+    if first > there:
+        raise ValueError(f"the journal has {there:,} events; got from={first}")
     lines = "".join(f"{to_line(event)}\n" for event in study.events(first))
-    return Response(lines, media_type="application/jsonl")
+    return Lines(lines)
 
 
-@router.get("/studies/{name}/trials", response_class=PlainTextResponse)
+@router.get("/studies/{name}/trials", response_class=Table)
 def trials(study: Readable) -> Response:
     """A row for each trial, as CSV; texts that a spreadsheet would run get an apostrophe."""
-    return Response(to_csv(study.to_pandas()), media_type="text/csv; charset=utf-8")
+    return Table(to_csv(study.to_pandas()))
 
 
 @router.get("/studies/{name}/report", response_class=HTMLResponse)

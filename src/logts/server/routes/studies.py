@@ -68,13 +68,13 @@ def create(request: Request, studies: Served, caller: Manager, body: schemas.New
     return described(studies.open(body.name)) | {"model": options.words}
 
 
-@router.get("/studies/{name}", responses=errors(404))
+@router.get("/studies/{name}")
 def read(study: Readable) -> dict[str, Any]:
     """What is studied, and how far it is."""
     return described(study)
 
 
-@router.post("/studies/{name}/archive", responses=errors(404))
+@router.post("/studies/{name}/archive")
 def put_away(study: Manageable, body: schemas.Archive) -> dict[str, Any]:
     """Put a study away, or take it out again. Nothing is lost; while it is away nobody can ask."""
     if archived(study) != body.archived:

@@ -14,7 +14,7 @@ from logts.study.trial import Wanted, numbers_of
 router = APIRouter(tags=["trials"])
 
 
-@router.post("/studies/{name}/ask", responses=errors(404, 409))
+@router.post("/studies/{name}/ask", responses=errors(409))
 async def ask(request: Request, study: Answerable, caller: Who, body: schemas.Ask) -> schemas.Asked:
     """Trials to make: those of this ``caller`` that are open, those whose lease is over, then new ones."""
     most = request.app.state.limits.trials
@@ -33,7 +33,7 @@ async def ask(request: Request, study: Answerable, caller: Who, body: schemas.As
     return schemas.Asked(trials=listed, ended=ended(study))
 
 
-@router.post("/studies/{name}/tell", responses=errors(404, 409))
+@router.post("/studies/{name}/tell", responses=errors(409))
 async def tell(request: Request, study: Answerable, body: schemas.Tell) -> schemas.Done:
     """Outcomes by id, all or none of them; they are on disk on return.
 
@@ -45,35 +45,35 @@ async def tell(request: Request, study: Answerable, body: schemas.Tell) -> schem
     return _done(study)
 
 
-@router.post("/studies/{name}/abandon", responses=errors(404, 409))
+@router.post("/studies/{name}/abandon", responses=errors(409))
 def abandon(study: Answerable, body: schemas.Abandon) -> schemas.Done:
     """Give up trials that will never have an outcome, for a reason that has nothing to do with it."""
     study.abandon(body.ids, body.reason)
     return _done(study)
 
 
-@router.post("/studies/{name}/release", responses=errors(404, 409))
+@router.post("/studies/{name}/release", responses=errors(409))
 def release(study: Answerable, body: schemas.Release) -> schemas.Done:
     """Give trials back: the next to ask gets them."""
     study.release(body.ids)
     return _done(study)
 
 
-@router.post("/studies/{name}/counts", responses=errors(404))
+@router.post("/studies/{name}/counts")
 def counts(study: Answerable, body: schemas.Counts) -> schemas.Done:
     """Trials of one option of which only the numbers are known. Each call counts, a repeated one as well."""
     study.tell_counts(body.option, body.successes, body.trials)
     return _done(study)
 
 
-@router.post("/studies/{name}/history", responses=errors(404))
+@router.post("/studies/{name}/history")
 def history(study: Answerable, body: schemas.History) -> schemas.Done:
     """Outcomes from before the study: they sharpen forecasts and are no evidence."""
     study.tell_history(body.options, body.outcomes)
     return _done(study)
 
 
-@router.post("/studies/{name}/notes", responses=errors(404, 409))
+@router.post("/studies/{name}/notes", responses=errors(409))
 def note(study: Answerable, body: schemas.Note) -> schemas.Done:
     """Write down what is worth knowing; it is no evidence."""
     study.note(body.about, body.said)

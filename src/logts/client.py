@@ -1,1 +1,0 @@
-"""A study on a server: the methods of a study, over HTTP."""
