@@ -68,9 +68,9 @@ class Filled:
         if "names" not in self.typed:
             self.typed = {**self.typed, "names": _likely_names(rows)}
             body = _body(Options, self._options())
-        found = options_of(body, limits, rows)
-        self.model = found.words
-        self.options = list(found.arms.items.names)
+        plain = {"formula": None, "additive": False, "pairwise": False}
+        self.options = list(options_of(body.model_copy(update=plain), limits, rows).arms.names)
+        self.model = options_of(body, limits, rows).words
 
     def to_study(self) -> NewStudy:
         """The study to begin."""
