@@ -65,8 +65,9 @@ def test_a_study_from_a_table_to_its_verdict(tmp_path: Path) -> None:
         with serving(db, port):
             # A study from a CSV file.
             page.goto(f"{base}/new")
-            table = {"name": "drinks.csv", "mimeType": "text/csv", "buffer": TABLE.encode()}
-            page.set_input_files("[name=file]", [table])  # type: ignore[list-item]  # a dict will do
+            file = tmp_path / "drinks.csv"
+            file.write_text(TABLE)
+            page.set_input_files("[name=file]", file)
             expect(page.locator("#preview tbody tr")).to_have_count(2)
             expect(page.locator("#model")).to_contain_text("No model: each of 2 options")
             expect(page.locator("[name=names]")).to_have_value("drink")

@@ -23,7 +23,7 @@ NAMES = logts.Arms(names=[NASTY, "b & c", "plain"])
 # How a study is made (options, question, rates, trials at most), and what its page says.
 KINDS: dict[str, tuple[logts.Arms, Any, Any, int, list[str]]] = {
     "nothing": (NAMES, logts.BestArm(), [0.1, 0.5, 0.9], 0, ["No outcome yet."]),
-    "few": (NAMES, logts.BestArm(), [0.1, 0.5, 0.9], 3, ["anything is possible", "3</span>"]),
+    "few": (NAMES, logts.BestArm(), [0.1, 0.5, 0.9], 3, ["3</span>"]),
     "decided": (
         NAMES,
         logts.BestArm(),

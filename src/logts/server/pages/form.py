@@ -74,6 +74,7 @@ class Filled:
 
     def to_study(self) -> NewStudy:
         """The study to begin."""
+        options = self._options()
         name = self.get("name").strip()
         if not name or not re.fullmatch(r"[^/\\\x00-\x1f\x7f]{1,200}", name):
             raise ValueError("give the study a name, of up to 200 letters and without slashes")
@@ -84,21 +85,22 @@ class Filled:
             "question": self._question(),
             "max_trials": None if budget is None else int(budget),
         }
-        return _body(NewStudy, self._options() | more)
+        return _body(NewStudy, options | more)
 
     def to_plan(self) -> PlanOf:
         """What to plan."""
+        options = self._options()
         more: dict[str, Any] = {
             "effect": self._number("effect", 10.0) / 100.0,
             "delta": self._number("delta", 5.0) / 100.0,
             "question": self._question(),
         }
-        return _body(PlanOf, self._options() | more)
+        return _body(PlanOf, options | more)
 
     def _options(self) -> dict[str, Any]:
         if not self.table.strip():
             raise ValueError("give a table of options: drop a CSV file, choose one, or type it")
-        model = self.get("model", "none")
+        model = self.get("model")
         formula = self.get("formula").strip()
         if model == "formula" and not formula:
             raise ValueError("write the formula, such as ~ price + tone, or choose another model")
@@ -112,7 +114,7 @@ class Filled:
         }
 
     def _question(self) -> dict[str, Any]:
-        kind = self.get("question", "BestArm")
+        kind = self.get("question") or "BestArm"
         said: dict[str, Any] = {"kind": kind}
         if kind == "TopM":
             said["m"] = int(self._number("m", 3.0))
