@@ -153,10 +153,11 @@ def test_a_plan_shows_the_model_and_both_prices(server: Serving) -> None:
     shown = server.post("/api/options", {"table": table, "additive": True}).json
     assert shown["dimension"] == 3
     assert "  cache    category with 2 levels: off, on" in shown["model"]
-    said = server.post("/api/plan", {"table": table, "additive": True, "effect": 0.3, "seconds": 3.0}).json
-    assert said["log_ts"]["median"] > 0
-    assert said["prices"][0].startswith("Prices: on their own about ")
-    assert said["other"]["log_ts"]["median"] > 0
+    said = server.post("/api/plan", {"table": table, "additive": True, "effect": 0.3, "seconds": 1.0}).json
+    # How far a median is seen depends on how busy the machine is.
+    assert said["log_ts"]["studies"] > 0
+    assert said["lower_bound"]["trials"] < said["other"]["lower_bound"]["trials"]
+    assert said["prices"][0].startswith("Prices: on their own ")
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [

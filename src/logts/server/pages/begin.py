@@ -46,6 +46,7 @@ def _do(request: Request, studies: Studies, caller: Caller, filled: Filled, sent
             return _page(request, filled, plan=plan(request, caller, filled.to_plan()))
         case "begin":
             made = create(request, studies, caller, filled.to_study())
+            studies.open(made["study"]).note("model", {"words": made["model"]})  # for its page
             return RedirectResponse(address(request, "studies", made["study"]), 303)
         case _:
             return _page(request, filled)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 from urllib.parse import urlencode
 
-from fastapi import Request
+from fastapi import HTTPException, Request
 from fastapi.routing import APIRoute
 from starlette.responses import RedirectResponse, Response
 
@@ -23,14 +23,19 @@ class PageRoute(APIRoute):
             try:
                 return await answer(request)
             except Exception as error:
+                if isinstance(error, HTTPException) and error.status_code == 401:
+                    return _to_sign_in(request)
                 status, said = await problem_of(request, error)
-            if status == 401:
-                prefix = request.app.state.settings.prefix
-                back = urlencode({"to": request.scope["path"].removeprefix(prefix)})
-                return RedirectResponse(f"{prefix}/sign-in?{back}", 303)
             return page(request, "error.html", status, code=status, said=said.partition(": GET ")[0])
 
         return with_pages
+
+
+def _to_sign_in(request: Request) -> Response:
+    prefix = request.app.state.settings.prefix
+    path = request.scope["path"].removeprefix(prefix)
+    back = f"?{urlencode({'to': path})}" if path != "/" else ""
+    return RedirectResponse(f"{prefix}/sign-in{back}", 303)
 
 
 async def problem_of(request: Request, error: Exception) -> tuple[int, str]:

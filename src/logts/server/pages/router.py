@@ -11,10 +11,9 @@ from starlette.responses import RedirectResponse, Response
 from logts.server.access import COOKIE
 from logts.server.pages import answer, begin, home, study
 from logts.server.pages.render import page
-from logts.server.pages.route import PageRoute
 from logts.server.tokens import Tokens
 
-router = APIRouter(include_in_schema=False, route_class=PageRoute)
+router = APIRouter(include_in_schema=False)
 for part in (home, study, answer, begin):
     router.include_router(part.router)
 WEEK = 7 * 86400

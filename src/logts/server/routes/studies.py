@@ -63,7 +63,6 @@ def create(request: Request, studies: Served, caller: Manager, body: schemas.New
         guard=body.guard,
         **budget,
     )
-    made.note("model", {"words": options.words})  # for people who look at it later
     made.close()
     return described(studies.open(body.name)) | {"model": options.words}
 
