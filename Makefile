@@ -10,7 +10,7 @@ BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_ROOT_USER_ACTION := ignore
 
-.PHONY: setup demo test lint bench pages calibrate kills load paper format recompile clean
+.PHONY: setup demo test browser lint bench pages calibrate kills load paper format recompile clean
 .DEFAULT_GOAL := test
 
 setup: .venv/.ready
@@ -26,8 +26,13 @@ setup: .venv/.ready
 demo: setup
 	$(BIN)/logts demo
 
-test: lint
+test: lint browser
 	$(BIN)/python -m pytest --numprocesses 2
+
+# A browser for the test of the pages: Debian's, where it can be installed.
+browser:
+	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -qq -y chromium >/dev/null; } \
+		|| echo "Chromium is missing and could not be installed (as root: apt-get install chromium): the test in a browser is skipped."
 
 lint: setup
 	$(BIN)/ruff check .

@@ -215,7 +215,7 @@ class Judge(Stateful):
         if self.trust.guarded:
             reading = self._own.among_equals(reading, self.tally)
         self._sure.note(MODEL, reading)
-        opinion = self._ask_opinion(estimate, reading.answer) if self.trust.guarded else None
+        opinion = self._ask_opinion(estimate, reading.answer, self.tally) if self.trust.guarded else None
         if checked is not None and opinion is not None and doubt > LIKELY:
             # Whoever makes the model look wrong is tried: bad luck would hold the verdict for ever.
             opinion = opinion.and_of(np.flatnonzero(checked.off >= 0.5 * checked.off.max()), self.tally)
@@ -240,7 +240,7 @@ class Judge(Stateful):
             return None
         if not fit.proven or self._model.answer_at(fit) != reading.answer:
             return None
-        opinion = self._ask_opinion(fit.theta, reading.answer)
+        opinion = self._ask_opinion(fit.theta, reading.answer, self.tally)
         return Finding(reading, fit.theta, None, opinion, doubt) if len(opinion.open) else None
 
     def _by_model(self, reading: Reading, answer: Answer, opinion: Opinion | None) -> Verdict:
@@ -251,13 +251,20 @@ class Judge(Stateful):
             reason += f", and the options' own outcomes do not speak against it{untried}"
         return self._decide(answer, MODEL, reading.threshold, reason, proven=proven)
 
-    def _ask_opinion(self, theta: Array | None, answer: Answer | None) -> Opinion:
+    def _ask_opinion(self, theta: Array | None, answer: Answer | None, tally: Tally) -> Opinion:
         """What the options' own outcomes say about an answer by the model; nothing while there is none."""
         if theta is None or answer is None:
-            options = len(self.tally.trials)
+            options = len(tally.trials)
             return Opinion(np.arange(options), float(options))
         fitted = self._model.arms.points @ theta
-        return second_opinion(self.tally, *self._own.limits(answer, fitted, self.tally), fitted)
+        return second_opinion(tally, *self._own.limits(answer, fitted, tally), fitted)
+
+    def opinion(self, tally: Tally, answer: Answer) -> Opinion | None:
+        """What the options' own outcomes say about an answer by the model; None where nobody asks them."""
+        if not self.trust.guarded or self.trust.without_model:
+            return None
+        fit = self._model.fit(tally)
+        return self._ask_opinion(fit.theta if fit.proven else None, answer, tally)
 
     def pose(self, found: Finding | None = None) -> Posed:
         """The question as it stands now, for weights."""

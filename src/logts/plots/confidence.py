@@ -4,8 +4,6 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-import numpy as np
-
 from logts.plots.rows import ACCENT, GRID, INK, PALE, empty, in_words, note, one_line, plain, shortened
 
 if TYPE_CHECKING:
@@ -45,16 +43,16 @@ def plot_confidence(
     strip, axes = figure.subplots(2, 1, sharex=True, height_ratios=(1, 9))
     ends = (trials[0] / 1.15, trials[-1] * 1.15)
     shade = [leader is not None and leader == leaders[-1] for leader in leaders]
-    needed = _height(wanted)
+    needed = height_of(wanted)
     # What lies far above is drawn at the edge.
-    top = max(1.15 * needed, min(1.05 * max(map(_height, confidence)), needed + 1.0))
-    heights = [min(_height(value), top) for value in confidence]
+    top = max(1.15 * needed, min(1.05 * max(map(height_of, confidence)), needed + 1.0))
+    heights = [min(height_of(value), top) for value in confidence]
     axes.plot(trials, heights, color=PALE, lw=1.6, zorder=2)
     axes.scatter(trials, heights, color=[ACCENT if last else PALE for last in shade], s=18, zorder=3)
     axes.axhline(needed, color=INK, lw=1.2, ls=":")
     note(axes, f"stops above {100 * wanted:.4g}%", ends[0], needed, va="bottom")
-    shown = [mark for mark in MARKS if _height(mark) <= top]
-    axes.set_yticks([_height(mark) for mark in shown], [f"{100 * mark:g}%" for mark in shown])
+    shown = [mark for mark in MARKS if height_of(mark) <= top]
+    axes.set_yticks([height_of(mark) for mark in shown], [f"{100 * mark:g}%" for mark in shown])
     axes.set(
         xscale="log",
         xlim=ends,
@@ -64,7 +62,7 @@ def plot_confidence(
     )
     _whole_numbers(axes, ends)
     plain(axes, "both")
-    for aside, begin, end in _spans(trials, free, ends[1]) if free else ():
+    for aside, begin, end in spans_of(trials, free, ends[1]) if free else ():
         if aside:
             axes.axvspan(begin, end, color=GRID, alpha=0.6, lw=0)
             note(axes, "without the model", end, 1.04 * top, ha="right", va="bottom")
@@ -72,12 +70,12 @@ def plot_confidence(
     return figure
 
 
-def _height(confidence: float) -> float:
+def height_of(confidence: float) -> float:
     """Every step towards certainty alike: 90%, 99% and 99.9% are one apart."""
     return -math.log10(max(1.0 - confidence, 1e-12))
 
 
-def _spans(trials: Sequence[int], states: Sequence[State], end: float) -> list[tuple[State, float, float]]:
+def spans_of(trials: Sequence[int], states: Sequence[State], end: float) -> list[tuple[State, float, float]]:
     """Each state with where it begins and where the next one does."""
     begins = [k for k in range(len(trials)) if k == 0 or states[k] != states[k - 1]]
     ends = [*(trials[k] for k in begins[1:]), end]
@@ -88,7 +86,7 @@ def _name_leaders(
     strip: "Axes", trials: Sequence[int], leaders: Sequence[str | None], ends: tuple[float, float]
 ) -> None:
     """A strip with who led when; names where there is room."""
-    for leader, begin, end in _spans(trials, leaders, ends[1]):
+    for leader, begin, end in spans_of(trials, leaders, ends[1]):
         left = ends[0] if begin == trials[0] else begin
         room = int(LETTERS * math.log(end / left) / math.log(ends[1] / ends[0])) - 2
         last = leader is not None and leader == leaders[-1]
@@ -106,10 +104,14 @@ def _name_leaders(
 
 
 def _whole_numbers(axes: "Axes", ends: tuple[float, float]) -> None:
-    """Ticks at 1, 2 and 5 times powers of ten, few enough to stand side by side."""
-    decades = range(math.floor(math.log10(ends[0])), math.ceil(math.log10(ends[1])) + 1)
-    wide = math.log10(ends[1] / ends[0]) > 2.5
-    ticks = np.array([step * 10.0**power for power in decades for step in ((1,) if wide else (1, 2, 5))])
-    ticks = ticks[(ticks >= ends[0]) & (ticks <= ends[1])]
+    ticks = ticks_between(*ends)
     axes.set_xticks(ticks, [f"{tick:,.0f}" for tick in ticks])
     axes.set_xticks([], minor=True)
+
+
+def ticks_between(low: float, high: float) -> list[float]:
+    """1, 2 and 5 times powers of ten, few enough to stand side by side on a logarithmic axis."""
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    steps = (1,) if math.log10(high / low) > 2.5 else (1, 2, 5)
+    ticks = [step * 10.0**power for power in decades for step in steps]
+    return [tick for tick in ticks if low <= tick <= high]

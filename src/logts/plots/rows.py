@@ -71,11 +71,16 @@ def two_panels(names: Sequence[str], title: str | None) -> "tuple[Figure, Axes, 
 
 
 def rates_axis(axes: "Axes", low: float = 0.0, high: float = 1.0) -> None:
+    """An axis for success rates between these."""
+    axes.set(xlim=rates_range(low, high), xlabel="success rate")
+    axes.xaxis.set_major_formatter(_percent)
+
+
+def rates_range(low: float, high: float) -> tuple[float, float]:
     """Success rates from 0 to 1; closer if all there is to see lies in the lower or the upper half."""
     begin = 1.0 - 1.1 * (1.0 - low) if low > 0.5 else 0.0
     end = 1.1 * high if high < 0.5 else 1.0
-    axes.set(xlim=(begin, max(end, begin + 1e-6)), xlabel="success rate")
-    axes.xaxis.set_major_formatter(_percent)
+    return begin, max(end, begin + 1e-6)
 
 
 def share_bars(

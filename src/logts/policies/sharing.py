@@ -16,7 +16,7 @@ import numpy as np
 from logts.alternatives import Posed
 from logts.arms import Arms
 from logts.judge import Finding, Judge, Opinion
-from logts.sampling import Duels, Lasting, Patrol, Sampler, Studious, lasts
+from logts.sampling import Duels, Lasting, OptimalTracking, Patrol, Sampler, Studious, lasts
 from logts.tools.algebra import Array, Indices
 from logts.tools.compiling import compiled
 from logts.tools.state import record
@@ -168,6 +168,11 @@ class Sharing(Lasting):
 
     def patience(self, t: int) -> float:
         return self._sampler.patience(t)
+
+    @property
+    def weights(self) -> Array | None:
+        """The shares of the trials that the policy tracks within the model; None if it tracks none."""
+        return self._sampler.weights if isinstance(self._sampler, OptimalTracking) else None
 
     @property
     def lasts(self) -> bool:

@@ -199,6 +199,11 @@ class TrackAndStop(Stateful):
         """Outcomes that count as evidence, for each arm."""
         return self.judge.tally.trials.copy()
 
+    @property
+    def weights(self) -> Array | None:
+        """The shares of the trials that are tracked within the model; None if there are none."""
+        return self._sampler.weights
+
     def rates(self) -> Sequence[Rate]:
         """Estimated rates of all items now, with intervals that hold for all items and times at once."""
         return self.judge.rates()

@@ -65,3 +65,19 @@ def _details(at: Standing) -> list[str]:
     if term is not None:
         lines.append(f"A model with {term} as well would explain most of it.")
     return lines
+
+
+def opinion_in_words(at: Standing) -> str:
+    """The second opinion: whether each option's own outcomes bear an answer by the model out."""
+    if at.answer is None or not at.trials or not at.modelled or at.free:
+        return ""
+    found = at.policy.judge.opinion(at.last.tally, at.answer)
+    if found is None:
+        return ""
+    count = len(at.arms)
+    if not len(found.open):
+        return f"Second opinion: the own outcomes of each of {count:,} options bear the answer out."
+    names = ", ".join(at.arms.names[k] for k in found.open[:NAMED].tolist())
+    more = f" and {len(found.open) - NAMED:,} more" if len(found.open) > NAMED else ""
+    passed = f"{count - len(found.open):,} of {count:,} options bear the answer out"
+    return f"Second opinion: the own outcomes of {passed}. Too few to say: {names}{more}."

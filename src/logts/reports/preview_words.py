@@ -35,7 +35,7 @@ def _by_the_posterior(seen: Preview) -> str:
 
 
 def _with_proof(at: Standing, seen: Preview) -> list[str]:
-    said = [] if seen.gap is None else [_narrowest(at, seen.gap)]
+    said = [] if seen.gap is None else [gap_in_words(at, seen.gap)]
     problem = at.policy.problem
     if isinstance(problem, BestArm) or (seen.ruled_out and spoken(problem).settled == IN_OR_OUT):
         rivals = len(at.rates) - (len(seen.leader.items) if seen.leader is not None else 0)
@@ -46,7 +46,8 @@ def _with_proof(at: Standing, seen: Preview) -> list[str]:
     return said
 
 
-def _narrowest(at: Standing, gap: Gap) -> str:
+def gap_in_words(at: Standing, gap: Gap) -> str:
+    """By how much the answer is ahead where it is ahead least, with an interval."""
     better, worse = shortened(gap.better), shortened(gap.worse)
     if gap.wins:
         often = f"{gap.low:.1%} to {gap.high:.1%} of the time (estimate {gap.estimate:.1%})"

@@ -40,6 +40,7 @@ async def who(request: Request) -> Caller:
         request.app.state.pace.guess(request)
         raise HTTPException(401, "this token is not valid: it may have been revoked, or be over", WANTED)
     request.state.token = caller.token
+    request.state.caller = caller
     return caller
 
 

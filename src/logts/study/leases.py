@@ -82,9 +82,9 @@ class Leases(Stateful):
             return np.empty(0, dtype=np.intp)
         return self._of.first + np.flatnonzero(np.isin(self._of.values, theirs))
 
-    def out(self) -> tuple[Indices, Array, list[str]]:
-        """All that are out: ids, when their leases end, and whose they are."""
-        places = np.flatnonzero(self._of.values != NOBODY)
+    def out(self, most: int | None = None) -> tuple[Indices, Array, list[str]]:
+        """All that are out, or the first of them: ids, when their leases end, and whose they are."""
+        places = np.flatnonzero(self._of.values != NOBODY)[:most]
         numbers = self._of.values[places].tolist()
         until = np.array([self._terms[number][0] for number in numbers])
         return self._of.first + places, until, [self._terms[number][1] for number in numbers]

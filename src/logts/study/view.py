@@ -1,6 +1,7 @@
 """What there is to see of a study: what is studied, how it stands, and what happened."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,6 +71,11 @@ class View:
         """How many events the journal has, as it was last read here."""
         return self._replay.position
 
+    def read(self) -> int:
+        """Take in what is new in the journal; returns the position after it."""
+        self._read()
+        return self.position
+
     # How it stands.
 
     @property
@@ -114,6 +120,12 @@ class View:
             fold = self._read()
             return standing_of(fold.policy, fold.moments, fold.verdict)
 
+    @contextmanager
+    def at_rest(self) -> Iterator[Standing]:
+        """The same, while nothing of the study can change: what is found of it then goes together."""
+        with self._lock:
+            yield self.standing()
+
     def preview(self) -> Preview:
         """What is known before the proof: who leads, how likely that is right, by how much.
 
@@ -132,11 +144,20 @@ class View:
         return self._read().told
 
     @property
+    def out(self) -> int:
+        """How many trials are out: their outcome is still to come."""
+        return len(self._read().leases)
+
+    @property
     def waiting(self) -> Waiting:
         """Trials whose outcome is still to come, each with its worker and the time its lease ends."""
+        return self.first_waiting(None)
+
+    def first_waiting(self, most: int | None) -> Waiting:
+        """The same of the first ``most`` only: there may be very many."""
         with self._lock:
             fold = self._read()
-            ids, until, workers = fold.leases.out()
+            ids, until, workers = fold.leases.out(most)
             return Waiting(self._trials(fold, ids), workers, until)
 
     @property

@@ -1,44 +1,47 @@
 """The pages, and the way in with a token."""
 
+import re
 from importlib.resources import files
 from typing import Annotated
 
-from fastapi import APIRouter, Form, HTTPException, Request
+from fastapi import APIRouter, Form, HTTPException, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
-from logts.server.access import COOKIE, Reader, Served
+from logts.server.access import COOKIE
+from logts.server.pages import answer, begin, home, study
 from logts.server.pages.render import page
 from logts.server.tokens import Tokens
 
 router = APIRouter(include_in_schema=False)
+for part in (home, study, answer, begin):
+    router.include_router(part.router)
 WEEK = 7 * 86400
 STATIC = files("logts.server.pages").joinpath("static")
 KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
-
-
-@router.get("/")
-def home(request: Request, studies: Served, caller: Reader) -> Response:
-    """The list of studies."""
-    return page(request, "home.html", names=[name for name in studies.names() if caller.sees(name)])
+PAGES = re.compile(r"/(new|studies/[^/\\?#\s]+(/answer)?)?")  # where signing in may lead
 
 
 @router.get("/sign-in")
-def ask_token(request: Request) -> Response:
+def ask_token(request: Request, to: Annotated[str, Query(max_length=1000)] = "/") -> Response:
     """A form for a token."""
-    return page(request, "sign_in.html", wrong=False)
+    return page(request, "sign_in.html", wrong=False, to=to)
 
 
 @router.post("/sign-in")
-async def sign_in(request: Request, token: Annotated[str, Form(max_length=200)]) -> Response:
+async def sign_in(
+    request: Request,
+    token: Annotated[str, Form(max_length=200)],
+    to: Annotated[str, Form(max_length=1000)] = "/",
+) -> Response:
     """Keep a token in a cookie that no script can read and that no other site can send."""
     tokens: Tokens = request.app.state.tokens
     await run_in_threadpool(tokens.refresh)
     if tokens.find(token.strip()) is None:
         request.app.state.pace.guess(request)
-        return page(request, "sign_in.html", 401, wrong=True)
+        return page(request, "sign_in.html", 401, wrong=True, to=to)
     prefix = request.app.state.settings.prefix
-    answer = RedirectResponse(f"{prefix}/", 303)
+    answer = RedirectResponse(f"{prefix}{to if PAGES.fullmatch(to) else '/'}", 303)
     secure = request.url.scheme == "https"
     answer.set_cookie(
         COOKIE, token.strip(), WEEK, path=prefix or "/", httponly=True, samesite="strict", secure=secure
