@@ -164,7 +164,8 @@ def _between(duel: Duel, c: float, left: Tangent, right: Tangent) -> float:
         bound = left.value + left.slope * (rise / (left.slope - right.slope) - left.at)
         nearer = left if -left.slope < right.slope else right
         if nearer.value - bound <= CLOSE:
-            return max(duel.cash, bound) if nearer.pull <= 0.0 else duel.cash
+            # Where log M falls into the half-space it falls no faster than here: at equal rates, rounding.
+            return max(duel.cash, bound - 2.0 * FARTHEST * max(nearer.pull, 0.0))
         # Where the slope is zero: the Illinois method.
         point = _along(duel, c, left.at - s_left * (right.at - left.at) / (s_right - s_left))
         if point.slope < 0.0:

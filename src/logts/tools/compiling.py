@@ -56,9 +56,7 @@ class _Compiled:
 
         progress.watch()
         function = self._function
-        jit = numba.njit(
-            cache=True, nogil=True, error_model="numpy", fastmath=_FAST_SUMS, no_cfunc_wrapper=True
-        )
+        jit = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=_FAST_SUMS)
         dispatcher = jit(function)
         _forgive(getattr(dispatcher, "_cache", None))
         for name, module in list(sys.modules.items()):
