@@ -31,6 +31,7 @@ WIDE = (
     64  # dimensions; in more, weights are good long before they are proven to be, and FEW rounds have to do
 )
 FEW = 1
+FEW_IN_LARGE = 2  # rounds with more than LARGEST arms: one costs a quarter more trials, more do no better
 LARGEST = 4096  # arms or half-spaces up to which weights are brought to a new parameter in one call
 
 Schedule = Literal["certificate", "every-step", "doubling", "geometric"]
@@ -100,7 +101,7 @@ class OptimalTracking(Lasting):
             self._arms.spanning,
             tolerance=SOLVED,
             start=self.weights if self._design else None,
-            rounds=FEW if self._arms.dimension > WIDE or len(self.weights) > LARGEST else ROUNDS,
+            rounds=self._rounds,
         )
         self.solved += 1
         if np.isfinite(design.characteristic_time):
@@ -110,6 +111,13 @@ class OptimalTracking(Lasting):
             self._tracker.aim(self.weights)
             self.characteristic_time = design.characteristic_time
             self._mixture = np.empty(0)
+
+    @property
+    def _rounds(self) -> int:
+        """How many rounds a solution may take: good weights now are worth more than proven ones later."""
+        if self._arms.dimension > WIDE:
+            return FEW
+        return FEW_IN_LARGE if len(self.weights) > LARGEST else ROUNDS
 
     def _renew(self, posed: Posed, t: float) -> bool:
         """Keep the weights while they are good, and otherwise bring them to the new parameter."""
