@@ -97,6 +97,8 @@ def _mistake(one: dict[str, Any]) -> str:
     """A mistake of a request: where, and what was wanted."""
     where = ".".join(str(part) for part in one["loc"] if part not in ("body", "query", "path"))
     what = str(one["msg"]).removeprefix("Value error, ")
+    if one["type"] == "extra_forbidden":
+        what = "there is no such field; /api/openapi.json lists those that there are"
     return f"{where}: {what}" if where else what
 
 

@@ -6,7 +6,7 @@ from weakref import WeakKeyDictionary
 
 from logts.reports.course import Step, course_of
 from logts.reports.preview import preview_of
-from logts.server.pages import sections
+from logts.server.pages import beside, sections
 from logts.server.pages.charts import Course, course_chart
 from logts.study import Study
 
@@ -22,8 +22,8 @@ class Shown:
     allocation: sections.Allocation
     evidence: sections.Evidence
     fit: sections.FitShown
-    running: sections.Running
-    about: sections.About
+    running: beside.Running
+    about: beside.About
 
 
 _LOOKING: WeakKeyDictionary[Study, threading.Lock] = WeakKeyDictionary()
@@ -52,6 +52,6 @@ def _look(study: Study) -> tuple[int, Shown]:
             allocation=sections.allocation(at),
             evidence=sections.evidence(at, seen),
             fit=sections.fit(at),
-            running=sections.running(study),
-            about=sections.about(study, at),
+            running=beside.running(study),
+            about=beside.about(study, at),
         )
