@@ -2,6 +2,7 @@
 
 import math
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from logts import Arms, BestArm, LogTS, Ranking, Rates, Threshold, TopM, VersusC
 from logts.evidence.tally import Tally
 from logts.judge import second_opinion as module
 from logts.judge.second_opinion import EQUAL, LEVEL, TOLERANCE, Opinion, bounds, second_opinion
+from logts.judge.with_model import WithModel
 from logts.problems import Comparable, Question
 from logts.tools.algebra import Array
 
@@ -165,3 +167,28 @@ def test_who_makes_the_model_look_wrong_is_tried() -> None:
     found = Opinion(np.array([2]), 5.0).and_of(np.array([1, 2]), tally)
     assert found.open.tolist() == [1, 2]
     assert found.missing == 5.0 + (1 + 15) + (1 + 10)
+
+
+def _looks_until_the_verdict(many: int, monkeypatch: pytest.MonkeyPatch) -> tuple[str, int]:
+    """The answer, and how often all alternatives were weighed, if so many options count as many."""
+    read = WithModel.read
+    looks = 0
+
+    def counted(*given: Any, **more: Any) -> Any:
+        nonlocal looks
+        looks += 1
+        return read(*given, **more)
+
+    monkeypatch.setattr("logts.judge.judge.MANY", many)
+    monkeypatch.setattr(WithModel, "read", counted)
+    arms = Arms(np.array([[1, 0], [1, 1], [1, 2], [1, 3], [1, 4]], dtype=float))
+    (run,) = logts.simulate("log-ts", arms, [-2.0, 0.5], BestArm(), delta=0.05, runs=1, rng=3)
+    assert run.proven
+    return run.answer, looks
+
+
+def test_a_proof_that_waits_is_not_sought_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer, looks = _looks_until_the_verdict(2048, monkeypatch)
+    same, fewer = _looks_until_the_verdict(2, monkeypatch)
+    assert same == answer
+    assert fewer < looks
