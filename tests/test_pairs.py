@@ -10,7 +10,7 @@ from scipy.stats import binom
 
 from logts import Arms, BestArm, LogTS, Ranking, Threshold, TopM
 from logts.alternatives import Comparisons
-from logts.evidence.pairs import FORECAST, MATCHED, Pairs
+from logts.evidence.pairs import FORECAST, Pairs
 from logts.evidence.sides import Bet
 from logts.evidence.tally import Tally
 from logts.tools.algebra import Array
@@ -181,7 +181,7 @@ def _third(pairs: Pairs, tally: Tally, union: int) -> Account:
     n, r = tally.trials, tally.successes
     before = sides.opened.trials, sides.opened.successes
     counted = np.array([1.0, 0.0, 1.0])
-    matched = math.log((1.0 - FORECAST) * MATCHED / 3) + pairs.matched.evidence()[2]
+    matched = math.log((1.0 - FORECAST) / 3) + pairs.matched.evidence()[2]  # the K-th part
     bet = Bet(*sides.bets[row])
     return Account(
         np.eye(3),
