@@ -48,7 +48,7 @@ def test_an_interrupted_run_goes_on_without_loss(folder: Path, how: signal.Signa
         process = start(folder)
         wait_for(made + 5, process)
         process.send_signal(how)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=120)
         study = logts.Study.open("logts.db")
         made = int(study.counts.sum())
         if how is not signal.SIGKILL:
