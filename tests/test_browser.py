@@ -10,6 +10,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -102,7 +103,7 @@ def test_a_study_from_a_table_to_its_verdict(tmp_path: Path) -> None:
     assert not troubles
 
 
-def _answer(page, most: int) -> None:  # type: ignore[no-untyped-def]  # playwright may be missing
+def _answer(page: Any, most: int) -> None:  # playwright, and so its type, may be missing
     """Coffee is good and tea is not, said with the keys y and n."""
     from playwright.sync_api import expect
 
@@ -114,7 +115,7 @@ def _answer(page, most: int) -> None:  # type: ignore[no-untyped-def]  # playwri
         page.wait_for_selector(f'#answer:not(:has([name=trial][value="{number}"]))')
 
 
-def _finish(page) -> None:  # type: ignore[no-untyped-def]
+def _finish(page: Any) -> None:
     for _ in range(300):
         if page.locator("#option").count() == 0:
             return

@@ -2,6 +2,7 @@
 
 import time
 import uuid
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -10,17 +11,17 @@ import numpy as np
 import pytest
 
 import logts
-from tests.servers import TABLE, Serving, serving
+from tests.servers import TABLE, Answer, Serving, serving
 from tests.studies import bits, fresh
 
 
 @pytest.fixture
-def server(tmp_path: Path):  # type: ignore[no-untyped-def]
+def server(tmp_path: Path) -> Iterator[Serving]:
     with serving(str(tmp_path / "studies.db")) as running:
         yield running
 
 
-def tell(server: Serving, name: str, ids: object, outcomes: object):  # type: ignore[no-untyped-def]
+def tell(server: Serving, name: str, ids: object, outcomes: object) -> Answer:
     return server.post(f"/api/studies/{name}/tell", {"ids": ids, "outcomes": outcomes})
 
 
