@@ -25,7 +25,13 @@ def start(folder: Path) -> "subprocess.Popen[str]":
     program = [sys.executable, "-c", "from logts.cli import main; main()", *RUN, "-j", "3"]
     wait = "test {works} = no || sleep 0.01; sleep 0.03"
     words = [*program, "--", "sh", "-c", f"echo $$ >> {folder}/pids; {wait}; exit $((LOGTS_TRIAL % 2))"]
-    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        words,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),  # under nohup it would be ignored
+    )
 
 
 def wait_for(trials: int, process: "subprocess.Popen[str]") -> None:
@@ -48,7 +54,7 @@ def test_an_interrupted_run_goes_on_without_loss(folder: Path, how: signal.Signa
         process = start(folder)
         wait_for(made + 5, process)
         process.send_signal(how)
-        out, err = process.communicate(timeout=120)
+        out, err = process.communicate(timeout=60)
         study = logts.Study.open("logts.db")
         made = int(study.counts.sum())
         if how is not signal.SIGKILL:
