@@ -93,24 +93,26 @@ def study(arms: Arms, rates: Array, runs: int = 20) -> logts.Runs:
 
 
 @pytest.mark.parametrize(
-    ("features", "logits"),
+    ("features", "logits", "most"),
     [
-        ([[1, 0], [1, 1], [1, 2], [1, 3], [1, 4], [1, 5]], [-1.5, -1.0, 1.6, 0.0, 0.5, 1.0]),
-        ([[1, 0], [1, 1], [1, 2], [1, 3], [1, 4]], [-3.2, -1.2, 0.4, -0.2, -1.2]),
-        ([[1, 0], [0, 1], [1, 1]], [0.2, 0.1, -0.5]),
-        ([[1, 0], [1, 0], [1, 1], [1, 2]], [0.0, 1.2, -0.4, -0.8]),
+        # 45 of 600 were wrong in the first of these worlds, in the others one in a hundred or none
+        ([[1, 0], [1, 1], [1, 2], [1, 3], [1, 4], [1, 5]], [-1.5, -1.0, 1.6, 0.0, 0.5, 1.0], 15),
+        ([[1, 0], [1, 1], [1, 2], [1, 3], [1, 4]], [-3.2, -1.2, 0.4, -0.2, -1.2], 3),
+        ([[1, 0], [0, 1], [1, 1]], [0.2, 0.1, -0.5], 3),
+        ([[1, 0], [1, 0], [1, 1], [1, 2]], [0.0, 1.2, -0.4, -0.8], 4),
     ],
     ids=["best predicted mediocre", "peak under a line", "three in two dimensions", "equal features"],
 )
-def test_a_wrong_model_does_not_give_a_wrong_verdict(features: list[list[int]], logits: list[float]) -> None:
+def test_a_wrong_model_does_not_give_a_wrong_verdict(
+    features: list[list[int]], logits: list[float], most: int
+) -> None:
     arms = Arms(np.array(features, dtype=float))
     rates = expit(np.array(logits))
     trusting = logts.simulate(
         partial(LogTS, guard=False, max_trials=50_000), arms, Rates(rates), BestArm(), runs=20, rng=0
     )
     assert sum(not row.correct for row in trusting) >= 8
-    # 45 of 600 were wrong in the first of these worlds, in others fewer
-    assert sum(not row.correct for row in study(arms, rates, runs=100)) <= 15
+    assert sum(not row.correct for row in study(arms, rates, runs=100)) <= most
 
 
 def test_options_with_equal_features_are_not_already_known() -> None:
