@@ -24,7 +24,7 @@ PROGRAM = [sys.executable, "-m", "logts", "serve"]
 def listening(server: Serving, path: str, **headers: str) -> Iterator[Iterator[dict[str, str]]]:
     """The events of a stream, each by field."""
     parts = urlsplit(server.url)
-    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=20)
+    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=60)
     connection.request("GET", path, headers={name.replace("_", "-"): text for name, text in headers.items()})
     answer = connection.getresponse()
     assert answer.status == 200
@@ -76,19 +76,19 @@ def test_a_stream_tells_what_happens_and_goes_on_where_it_was(lasting_url: str) 
         assert server.get("/metrics").text.count("logts_listeners") == 2
 
 
-def start(db: Path, port: int, *words: str) -> subprocess.Popen[str]:
-    """A server as people start it, once it answers."""
-    given = [*PROGRAM, "--db", str(db), "--port", str(port), *words]
-    process = subprocess.Popen(given, stderr=subprocess.PIPE, text=True)
-    assert process.stderr is not None
-    for line in process.stderr:
-        if "Uvicorn running" in line:
-            return process
-    raise AssertionError(f"it did not start: {process.wait()}")
+def start(db: Path, port: int, *words: str) -> tuple[subprocess.Popen[bytes], Path]:
+    """A server as people start it, once it answers, and where its log goes: a pipe would fill up."""
+    log = db.with_suffix(".log")
+    with open(log, "wb") as stderr:
+        process = subprocess.Popen([*PROGRAM, "--db", str(db), "--port", str(port), *words], stderr=stderr)
+    while "Uvicorn running" not in log.read_text():
+        assert process.poll() is None, f"it did not start: {log.read_text()}"
+        time.sleep(0.05)
+    return process, log
 
 
 def test_a_server_that_is_told_to_end_finishes_what_it_began(tmp_path: Path, unused_port: int) -> None:
-    process = start(tmp_path / "s.db", unused_port)
+    process, log = start(tmp_path / "s.db", unused_port)
     url = f"http://127.0.0.1:{unused_port}"
     client = logts.Client.create(url, "a", arms=logts.Arms(names=["x", "y"]), delta=1e-9)
     told: dict[int, bool] = {}
@@ -112,7 +112,8 @@ def test_a_server_that_is_told_to_end_finishes_what_it_began(tmp_path: Path, unu
         time.sleep(0.5)
         process.send_signal(signal.SIGTERM)
         list(events)  # the stream ends
-    _, lines = process.communicate(timeout=30)
+    process.wait(60)
+    lines = log.read_text()
     assert process.returncode in (0, -signal.SIGTERM), lines
     for worker in workers:
         worker.join()
@@ -134,12 +135,13 @@ def test_no_secret_is_logged(tmp_path: Path, unused_port: int) -> None:
     token = Tokens(open_store(tmp_path / "s.db", create=True)).make(
         Role.READ, studies=None, label="", days=None
     )
-    process = start(tmp_path / "s.db", unused_port, "--root-path", "/logts")
+    process, log = start(tmp_path / "s.db", unused_port, "--root-path", "/logts")
     server = Serving(f"http://127.0.0.1:{unused_port}", None)  # type: ignore[arg-type]  # it runs elsewhere
     assert server.get(f"/logts/api/studies?token={token}", token).status == 200
     assert server.get("/api/studies", Cookie=f"logts_token={token}").status == 200
     process.send_signal(signal.SIGINT)
-    _, lines = process.communicate(timeout=30)
+    process.wait(60)
+    lines = log.read_text()
     assert token.split("_")[1] in lines  # the public part
     assert token.split("_")[2] not in lines
 
