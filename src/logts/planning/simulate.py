@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -112,8 +113,10 @@ def simulate(
     make = POLICIES.find(policy) if isinstance(policy, str) else policy
     world = _World.of(arms, truth)
     streams = np.random.default_rng(rng).spawn(runs)
-    tasks = [(make, arms, world, problem, delta, index, stream) for index, stream in enumerate(streams)]
-    rows = watched(run_all(_one, tasks, jobs=jobs, cluster=cluster), runs, "runs", show=progress)
+    one = partial(_one, make, arms, world, problem, delta)
+    rows = watched(
+        run_all(one, list(enumerate(streams)), jobs=jobs, cluster=cluster), runs, "runs", show=progress
+    )
     return Runs(sorted(rows, key=lambda row: row.run))
 
 

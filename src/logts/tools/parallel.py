@@ -5,6 +5,10 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
+PIECES = (
+    32  # for each thread of a cluster: so many that none is idle at the end, so few that they cost little
+)
+
 
 def run_all(
     work: Callable[..., T], tasks: Sequence[tuple[Any, ...]], *, jobs: int = 1, cluster: str | None = None
@@ -18,8 +22,8 @@ def run_all(
     jobs
         Processes on this machine (more than one needs joblib).
     cluster
-        The address of a Dask scheduler, ``tcp://host:port``, instead (needs distributed). Work of a worker
-        that dies is done again by another.
+        The address of a Dask scheduler, ``tcp://host:port``, instead (needs distributed). The function
+        travels once, and tasks go out several at a time. Work of a worker that dies is done again by another.
     """
     if cluster is not None:
         yield from _on_cluster(work, tasks, cluster)
@@ -45,10 +49,22 @@ def _on_cluster(work: Callable[..., T], tasks: Sequence[tuple[Any, ...]], addres
     except OSError as error:
         raise ValueError(f"no scheduler answers at {address}: start one with 'dask scheduler'") from error
     with client:
-        futures = [client.submit(work, *task, pure=False) for task in tasks]
+        threads = sum(client.nthreads().values())
+        size = max(1, len(tasks) // (PIECES * max(threads, 1)))
+        pieces = [tasks[i : i + size] for i in range(0, len(tasks), size)]
+        there = client.submit(_itself, work, pure=False)
+        futures = [client.submit(_each, there, piece, pure=False) for piece in pieces]
         for future in as_completed(futures):
-            yield future.result()
+            yield from future.result()
             future.release()
+
+
+def _itself(work: Callable[..., T]) -> Callable[..., T]:
+    return work
+
+
+def _each(work: Callable[..., T], tasks: Sequence[tuple[Any, ...]]) -> list[T]:
+    return [work(*task) for task in tasks]
 
 
 def watched(results: Iterable[T], total: int, what: str, *, show: bool) -> Iterator[T]:
