@@ -19,12 +19,13 @@ factor ``exp(z^2/2 s/(1 + s)) / sqrt(1 + s)``, with z the residual of its succes
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit
 
-from logts.evidence.sides import scores
+from logts.evidence.sides import earned
 from logts.evidence.tally import Tally
 from logts.logistic.fit import Fit, information_factor
-from logts.tools.algebra import Array, squared_norms
+from logts.logistic.kernels import mean, slope
+from logts.tools.algebra import Array, dot, squared_norms
+from logts.tools.compiling import compiled
 
 OFF = 0.1  # options that are expected to be off the model, before anything is known
 SPREAD = 1.5  # by how many logits
@@ -54,25 +55,40 @@ class FitCheck:
 def check_fit(points: Array, tally: Tally, fit: Fit) -> FitCheck:
     """Weigh the model against options with rates of their own."""
     chance = OFF / len(points)
-    off = np.full(len(points), chance)
-    tried = np.flatnonzero(tally.trials)  # the others say nothing, and among very many these are most
-    points, seen = points[tried], Tally(tally.trials[tried], tally.successes[tried], tally.scores[tried])
-    factor, regular = information_factor(points, seen.trials, fit.theta)
-    if not fit.proven or not regular:
-        return FitCheck(-np.inf, off)
-    mixed = np.logaddexp(np.log1p(-chance) + seen.scores, np.log(chance) + scores(seen))
-    evidence = float(mixed.sum()) - fit.log_likelihood - fit.shortfall
-    odds = chance / (1.0 - chance) * np.exp(_log_factors(points, seen, fit.theta, factor))
-    off[tried] = odds / (1.0 + odds)
-    return FitCheck(evidence, off)
+    if not fit.proven:
+        return FitCheck(-np.inf, np.full(len(points), chance))
+    won, off = _weigh(points, tally.trials, tally.successes, tally.scores, fit.theta, chance)
+    return FitCheck(won - fit.log_likelihood - fit.shortfall, off)
 
 
-def _log_factors(points: Array, tally: Tally, theta: Array, factor: Array) -> Array:
-    """The logarithm of the Bayes factor that an option is off, for each."""
-    rates = expit(points @ theta)
-    seen = tally.trials * rates * (1.0 - rates)
-    spare = np.maximum(1.0 - seen * squared_norms(points, factor), 0.0)  # 1 - h
-    free = seen * spare
-    squares = (tally.successes - tally.trials * rates) ** 2 / np.maximum(free, 1e-12)
-    s = np.where(spare > 1e-6, SPREAD**2 * free, 0.0)
-    return np.minimum(0.5 * squares * s / (1.0 + s) - 0.5 * np.log1p(s), 700.0)
+@compiled
+def _weigh(
+    points: Array, trials: Array, successes: Array, scores: Array, theta: Array, chance: float
+) -> tuple[float, Array]:
+    """What the mixture of forecasters has earned, and for each option the probability that it is off.
+
+    Nothing, where the information at the fit is singular. Options never tried say nothing.
+    """
+    off = np.full(trials.size, chance)
+    factor, regular = information_factor(points, trials, theta)
+    if not regular:
+        return -np.inf, off
+    tried = np.flatnonzero(trials)
+    there = points[tried]
+    own = earned(trials[tried], successes[tried])
+    widths = squared_norms(there, factor)
+    total = 0.0
+    for i in range(tried.size):
+        k = tried[i]
+        total += np.logaddexp(np.log1p(-chance) + scores[k], np.log(chance) + own[i])
+        logit = dot(there[i], theta)
+        seen = trials[k] * slope(logit)
+        spare = max(1.0 - seen * widths[i], 0.0)  # 1 - h
+        free = seen * spare
+        residual = successes[k] - trials[k] * mean(logit)
+        s = SPREAD**2 * free if spare > 1e-6 else 0.0
+        # the logarithm of the Bayes factor that this option is off
+        factor_off = 0.5 * residual**2 / max(free, 1e-12) * s / (1.0 + s) - 0.5 * np.log1p(s)
+        odds = chance / (1.0 - chance) * np.exp(min(factor_off, 700.0))
+        off[k] = odds / (1.0 + odds)
+    return total, off

@@ -17,7 +17,9 @@ from scipy.special import betainc, expit, logit
 
 from logts.alternatives import Comparisons
 from logts.evidence.tally import Tally
+from logts.logistic.kernels import mean
 from logts.tools.algebra import Array, Indices
+from logts.tools.compiling import compiled
 
 TOLERANCE = 0.5  # logits
 EQUAL = 0.15  # the same for options with equal features, of which the model says nothing
@@ -44,26 +46,48 @@ class Opinion:
 
 def second_opinion(tally: Tally, low: Array, high: Array, fitted: Array) -> Opinion:
     """Test every option against both ends of where its logit should lie; infinite ends need no test."""
-    n = tally.trials
-    too_high = np.isfinite(high)
-    too_low = np.isfinite(low)
-    tried = np.flatnonzero(n)  # of the others nothing can be rejected, and among very many these are most
-    above, below = _chances(n[tried], tally.successes[tried], low[tried], high[tried])
-    too_high[tried] &= above > LEVEL
-    too_low[tried] &= below > LEVEL
-    still = np.flatnonzero(too_high | too_low)
-    nearer = np.where(too_high, high, low)[still]
-    ends, rates = expit(nearer), expit(fitted[still])
-    need = POWER * ends * (1.0 - ends) / np.maximum((ends - rates) ** 2, 1e-12)
-    missing = np.maximum(need - n[still], 1.0 + 0.1 * n[still])
-    return Opinion(still, float(missing.sum()))
+    tried, shapes = _to_test(tally.trials, tally.successes, low, high)
+    chances = betainc(*shapes) if len(tried) else np.empty(0)
+    return Opinion(*_not_passed(tally.trials, tally.successes, low, high, fitted, tried, chances))
 
 
-def _chances(n: Array, r: Array, low: Array, high: Array) -> tuple[Array, Array]:
-    """The probability of at most ``r`` successes at the upper ends, and of at least as many at the lower."""
-    above = np.where(r < n, betainc(np.maximum(n - r, 1e-9), r + 1.0, expit(-high)), 1.0)
-    below = np.where(r > 0, betainc(np.maximum(r, 1e-9), n - r + 1.0, expit(low)), 1.0)
-    return above, below
+@compiled
+def _to_test(n: Array, r: Array, low: Array, high: Array) -> tuple[Indices, Array]:
+    """The options that were tried, and what to ask the incomplete beta function for.
+
+    Of the others nothing can be rejected, and among very many these are most. First for all the probability
+    of at most ``r`` successes at the upper end, then of at least as many at the lower one.
+    """
+    tried = np.flatnonzero(n)
+    shapes = np.empty((3, 2 * tried.size))
+    for i, k in enumerate(tried):
+        failures = n[k] - r[k]
+        shapes[0, i], shapes[1, i], shapes[2, i] = max(failures, 1e-9), r[k] + 1.0, mean(-high[k])
+        j = tried.size + i
+        shapes[0, j], shapes[1, j], shapes[2, j] = max(r[k], 1e-9), failures + 1.0, mean(low[k])
+    return tried, shapes
+
+
+@compiled
+def _not_passed(
+    n: Array, r: Array, low: Array, high: Array, fitted: Array, tried: Indices, chances: Array
+) -> tuple[Indices, float]:
+    """The options that have not passed, and about how many trials they need."""
+    above = np.empty(n.size, dtype=np.bool_)  # whether it may lie beyond its upper end,
+    below = np.empty(n.size, dtype=np.bool_)  # and beyond the lower one
+    for j in range(n.size):
+        above[j] = high[j] < np.inf
+        below[j] = low[j] > -np.inf
+    for i, k in enumerate(tried):
+        above[k] &= r[k] == n[k] or chances[i] > LEVEL
+        below[k] &= r[k] == 0.0 or chances[tried.size + i] > LEVEL
+    missing = 0.0
+    still = np.flatnonzero(above | below)
+    for k in still:
+        end = mean(high[k] if above[k] else low[k])
+        need = POWER * end * (1.0 - end) / max((end - mean(fitted[k])) ** 2, 1e-12)
+        missing += max(need - n[k], 1.0 + 0.1 * n[k])
+    return still, missing
 
 
 def around(fitted: Array) -> tuple[Array, Array]:
@@ -86,14 +110,31 @@ def bounds(compared: Comparisons, fitted: Array, own: Array, group: Indices) -> 
     group
         Equal numbers for options with equal features.
     """
-    high, low, offset = compared.high, compared.low, compared.offset
-    most = np.full(len(fitted), np.inf)
-    least = np.full(len(fitted), -np.inf)
-    equal = (high >= 0) & (low >= 0) & (group[high] == group[low])
-    above = np.where(high < 0, 0.0, fitted[high])
-    below = np.where(low < 0, 0.0, fitted[low])
-    up = np.where(equal, own[high] + EQUAL, np.maximum(above - offset, below + TOLERANCE))
-    down = np.where(equal, own[low] - EQUAL, np.minimum(below + offset, above - TOLERANCE))
-    np.minimum.at(most, low[low >= 0], up[low >= 0])
-    np.maximum.at(least, high[high >= 0], down[high >= 0])
+    return _bounds(compared.high, compared.low, compared.offset, fitted, own, group, TOLERANCE)
+
+
+@compiled
+def _bounds(
+    high: Indices,
+    low: Indices,
+    offset: Array,
+    fitted: Array,
+    own: Array,
+    group: Indices,
+    tolerance: float,
+) -> tuple[Array, Array]:
+    least = np.full(fitted.size, -np.inf)
+    most = np.full(fitted.size, np.inf)
+    for j in range(offset.size):
+        i = high[j]
+        k = low[j]
+        above = fitted[i] if i >= 0 else 0.0
+        below = fitted[k] if k >= 0 else 0.0
+        equal = i >= 0 and k >= 0 and group[i] == group[k]
+        if k >= 0:
+            up = own[i] + EQUAL if equal else max(above - offset[j], below + tolerance)
+            most[k] = min(most[k], up)
+        if i >= 0:
+            down = own[k] - EQUAL if equal else min(below + offset[j], above - tolerance)
+            least[i] = max(least[i], down)
     return least, most

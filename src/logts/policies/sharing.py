@@ -9,7 +9,7 @@ model is wrong, and nobody starves.
 
 import math
 from collections.abc import Callable
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from logts.sampling import Duels, Lasting, OptimalTracking, Patrol, Sampler, Stu
 from logts.tools.algebra import Array, Indices
 from logts.tools.compiling import compiled
 from logts.tools.state import record
+from logts.tools.window import Window
 
 PATROL = 10  # without the model every so many trials one goes to all in turn: the best may have had bad luck
 LEAST = 0.05  # of the trials go to either side
@@ -56,7 +57,17 @@ class Sharing(Lasting):
         Whether, where arms share nothing, duels take its place.
     """
 
-    _kept = ("_sampler", "_duels", "_shares", "_credit", "_open", "_turn", "_made")
+    _kept = (
+        "_sampler",
+        "_duels",
+        "_shares",
+        "_credit",
+        "_open",
+        "_turn",
+        "_by_model",
+        "_by_opinion",
+        "_by_duels",
+    )
 
     def __init__(
         self,
@@ -84,19 +95,26 @@ class Sharing(Lasting):
         self._credit = np.zeros(3)
         self._open: Indices = np.empty(0, dtype=np.intp)
         self._turn = 0
-        self._made = np.zeros((len(fields(Shares)), len(arms)), dtype=np.intp)  # since the last look
+        # what each has tried since the last look
+        self._by_model, self._by_opinion, self._by_duels = (Window(np.intp) for _ in range(3))
 
     def next(self, n: int) -> Indices:
         """The next ``n`` trials, shared; the same whether they are asked for at once or one by one."""
         if not self._shared:
             return self._sampler.next(n)
-        lanes = _lanes(n, np.array(astuple(self._shares)), self._credit)
+        places, ends = _lanes(n, np.array(astuple(self._shares)), self._credit)
         out = np.empty(n, dtype=np.intp)
-        for lane, choose in enumerate((self._sampler.next, self._next_open, self._duels.next)):
-            mine = np.flatnonzero(lanes == lane)
-            if len(mine):
-                out[mine] = choose(len(mine))
-                np.add.at(self._made[lane], out[mine], 1)  # no pass over all arms
+        begin = 0
+        for end, choose, made in (
+            (ends[0], self._sampler.next, self._by_model),
+            (ends[1], self._next_open, self._by_opinion),
+            (ends[2], self._duels.next, self._by_duels),
+        ):
+            if end > begin:
+                chosen = choose(int(end - begin))
+                made.extend(len(chosen), chosen)
+                out[places[begin:end]] = chosen
+                begin = end
         return out
 
     def _next_open(self, n: int) -> Indices:
@@ -107,11 +125,12 @@ class Sharing(Lasting):
 
     def _exchange(self) -> None:
         """Let each know what the others have tried since the last look."""
-        for lane, sampler in ((0, self._sampler), (2, self._duels)):
-            others = self._made.sum(axis=0) - self._made[lane]
-            if isinstance(sampler, Lasting) and others.any():
-                sampler.correct(_NOBODY, np.repeat(np.arange(len(others)), others))
-        self._made[:] = 0
+        model, opinion, duels = (made.values for made in (self._by_model, self._by_opinion, self._by_duels))
+        for sampler, others in ((self._sampler, (opinion, duels)), (self._duels, (model, opinion))):
+            if isinstance(sampler, Lasting) and any(map(len, others)):
+                sampler.correct(_NOBODY, np.concatenate(others))
+        for made in (self._by_model, self._by_opinion, self._by_duels):
+            made.drop(len(made.values))
 
     def correct(self, chosen: Indices, tried: Indices) -> None:
         if self._shared:
@@ -189,9 +208,13 @@ _NOBODY = np.empty(0, dtype=np.intp)
 
 
 @compiled
-def _lanes(n: int, shares: Array, credit: Array) -> Indices:
-    """Whose turn it is, one trial after the other: who is furthest behind its share."""
-    out = np.empty(n, dtype=np.intp)
+def _lanes(n: int, shares: Array, credit: Array) -> tuple[Indices, Indices]:
+    """Whose turn it is, one trial after the other: who is furthest behind its share.
+
+    Returns the places of the trials of the first, of the second and so on, and where those of each end.
+    """
+    turns = np.empty(n, dtype=np.intp)
+    ends = np.zeros(shares.size, dtype=np.intp)
     for s in range(n):
         for lane in range(shares.size):
             credit[lane] += shares[lane]
@@ -200,5 +223,14 @@ def _lanes(n: int, shares: Array, credit: Array) -> Indices:
             if shares[lane] > 0.0 and (credit[lane] > credit[best] or shares[best] == 0.0):
                 best = lane
         credit[best] -= 1.0
-        out[s] = best
-    return out
+        turns[s] = best
+        for lane in range(best, shares.size):
+            ends[lane] += 1
+    places = np.empty(n, dtype=np.intp)
+    filled = np.zeros(shares.size, dtype=np.intp)
+    for s in range(n):
+        lane = turns[s]
+        before = ends[lane - 1] if lane > 0 else 0
+        places[before + filled[lane]] = s
+        filled[lane] += 1
+    return places, ends

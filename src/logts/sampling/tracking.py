@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from logts.tools.algebra import Array, Indices, cholesky
+from logts.tools.algebra import Array, Indices, add, cholesky
 from logts.tools.compiling import compiled
 from logts.tools.state import Stateful
 
@@ -76,13 +76,18 @@ class Tracker(Stateful):
 
     def correct(self, chosen: Indices, tried: Indices) -> None:
         """Count the arms that were tried instead of those chosen."""
-        arms = len(self._made)
-        change = np.bincount(tried, minlength=arms) - np.bincount(chosen, minlength=arms)
-        self._made += change
-        other = np.flatnonzero(change)
-        there = self._points[other]
-        self._gram += (there.T * change[other]) @ there
-        self._clock[:] = self._clock[0] + change.sum(), 0.0
+        _count(tried, 1.0, self._points, self._made, self._gram)
+        _count(chosen, -1.0, self._points, self._made, self._gram)
+        self._clock[:] = self._clock[0] + len(tried) - len(chosen), 0.0
+
+
+@compiled
+def _count(arms: Indices, sign: float, points: Array, made: Array, gram: Array) -> None:
+    """Add trials of these arms, or take them away."""
+    for k in arms:
+        made[k] += sign
+        for i in range(gram.shape[0]):
+            add(gram[i], sign * points[k, i], points[k])
 
 
 @compiled
@@ -95,7 +100,6 @@ def _track(
     """
     spanning, constant = exploration
     made, target, gram, turn, clock = course
-    d = points.shape[1]
     out = np.empty(n, dtype=np.intp)
     t, safe = clock
     for s in range(n):
@@ -118,12 +122,9 @@ def _track(
         if forced:  # Eq. 9 (forced_expl)
             chosen = spanning[turn[0]]
             turn[0] = (turn[0] + 1) % spanning.size
-        made[chosen] += 1.0
         t += 1.0
-        for i in range(d):
-            for j in range(d):
-                gram[i, j] += points[chosen, i] * points[chosen, j]
         out[s] = chosen
+        _count(out[s : s + 1], 1.0, points, made, gram)
     clock[0] = t
     clock[1] = safe
     return out
