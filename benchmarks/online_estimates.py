@@ -1,9 +1,9 @@
 """The online estimate of ECOLog beside the recursive forecasts of this package: accuracy, and time for each.
 
 Arms on the unit sphere, tried at random. "Excess" is by how much all forecasts together fall short of the
-log-likelihood of the best fit in hindsight; about (d/2) log t of it nobody avoids. "Distance" is that of the
-estimate from the maximum-likelihood one, in the norm of the information: 1 is one standard error. ECOLog is
-told S, twice the norm of the true parameter. Writes ``benchmarks/results/online_estimates.md``.
+log-likelihood of the best fit in hindsight; without prior knowledge it grows like (d/2) log t. "Distance" is
+that of the estimate from the maximum-likelihood one, in the norm of the information: 1 is one standard error.
+ECOLog is told S, twice the norm of the true parameter. Writes ``benchmarks/results/online_estimates.md``.
 """
 
 import argparse
