@@ -6,8 +6,9 @@ reach but for an event of probability ``delta_k / |Z|^2`` each, ``delta_k = delt
 some z' in Z_k has ``(z' - z).theta_k`` at or beyond it. It stops at one item. There are fewer than ``|Z|^2 /
 2`` differences, so that all rounds together fail with probability ``0.83 delta`` at most.
 
-Rounds, constants and the rule are those of the authors' program, by its default; its other rule, which waits
-for ``2^-k``, drops no sooner. The paper's text was not at hand.
+Rounds, constants and the rule are those of the authors' program, by its default (where that has the number
+of arms in the reach and of items in n_k, here it is items in both); its other rule, which waits for ``2^-k``,
+drops no sooner. The paper's text was not at hand.
 
 Choices of this package: outcomes as +1 and -1, so that the noise of the source, 1-sub-Gaussian, is a bound
 that holds for yes and no; designs within a thousandth of the optimum, with n_k from the value attained.
