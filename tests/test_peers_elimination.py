@@ -12,9 +12,11 @@ from scipy.stats import binom
 
 from logts import Arms, BestArm, TopM, simulate
 from logts.evidence.tally import Tally
+from logts.policies.gaussian_plug_in import GaussianPlugIn
 from logts.policies.glgape import GLGapE, least_absolute
-from logts.policies.rage_glm import RageGLM, RageGLMR, narrowest, rounded
-from logts.policies.staged import Staged, follow
+from logts.policies.rage import Rage
+from logts.policies.rage_glm import RageGLM, RageGLMR
+from logts.policies.staged import Staged, follow, narrowest, rounded
 from tests.instances import soare
 from tests.policies import play
 
@@ -151,7 +153,14 @@ def test_items_may_differ_from_arms() -> None:
 
 
 @pytest.mark.parametrize(
-    "make", [partial(RageGLM, slope=SLOPE), partial(RageGLMR, slope=SLOPE), partial(GLGapE, slope=SLOPE)]
+    "make",
+    [
+        partial(RageGLM, slope=SLOPE),
+        partial(RageGLMR, slope=SLOPE),
+        partial(GLGapE, slope=SLOPE),
+        partial(Rage),
+        partial(GaussianPlugIn),
+    ],
 )
 def test_the_order_of_the_tells_does_not_matter(make: partial[Staged]) -> None:
     """Outcomes that return in another order, in three parts, lead to the same asks and the same verdict."""

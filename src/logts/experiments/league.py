@@ -18,10 +18,12 @@ from logts.problems import Ranking
 
 DELTA = 0.1
 BUDGET = 20_000_000
-OWN_RULE = ("rage-glm", "rage-glm-r", "glgape")  # they are told the smallest slope
+TOLD_SLOPE = ("rage-glm", "rage-glm-r", "glgape")  # the smallest one over the arms
+OWN_RULE = (*TOLD_SLOPE, "rage", "melk", "gaussian-plug-in")
+COSTLY = ("glgape", "gaussian-plug-in")  # many millions of samples, where arms are many or share features
 HEAD = (
-    "| policy | stopping | runs | samples | / bound | wrong | undecided | us a sample |",
-    "|---|---|---|---|---|---|---|---|",
+    "| policy | stopping | runs | samples | / bound | wrong | undecided | proven | us a sample |",
+    "|---|---|---|---|---|---|---|---|---|",
 )
 
 
@@ -38,6 +40,7 @@ class Place:
     ratio: float
     wrong: int
     undecided: int
+    proven: bool
     microseconds: float
 
 
@@ -75,7 +78,7 @@ def league(
                     simulate(short, *world, delta=DELTA, runs=1, rng=seed, jobs=1)
                 except ValueError:  # a question that this policy does not cover
                     continue
-                count = few if policy == "glgape" else runs
+                count = few if policy in COSTLY else runs
                 found = simulate(
                     factory, *world, delta=DELTA, runs=count, rng=seed, jobs=jobs, cluster=cluster
                 )
@@ -85,8 +88,10 @@ def league(
 def _factory(policy: str, stopping: str, instance: Instance) -> Callable[..., Any]:
     """A policy with the constants that it is granted: the smallest slope, and for the oracle the truth."""
     make = functools.partial(POLICIES[policy], max_trials=BUDGET)
-    if policy in OWN_RULE:
+    if policy in TOLD_SLOPE:
         return functools.partial(make, slope=float(instance.steepness.min()))
+    if policy in OWN_RULE:
+        return make
     granted = {"theta": instance.theta} if policy == "oracle" else {}
     return functools.partial(make, stopping=stopping, guard=False, **granted)
 
@@ -104,6 +109,7 @@ def _place(name: str, policy: str, stopping: str, runs: Runs, bound: float) -> P
         ratio=average / bound,
         wrong=sum(not row.correct and row.basis != "guess" for row in runs),
         undecided=sum(row.basis == "guess" for row in runs),
+        proven=all(row.proven for row in runs if row.basis != "guess"),
         microseconds=1e6 * sum(row.seconds for row in runs) / float(samples.sum()),
     )
 
@@ -113,7 +119,7 @@ def markdown(places: list[Place], *, delta: float = DELTA) -> str:
     parts = []
     for name in dict.fromkeys(place.instance for place in places):
         here = [place for place in places if place.instance == name]
-        here.sort(key=lambda place: (place.stopping == "stylized", place.samples))
+        here.sort(key=lambda place: (not place.proven, place.samples))
         lines = [*HEAD, *map(_row, here)]
         parts.append(f"## {name}\n\n" + "\n".join(lines) + "\n\n" + _verdict(here))
     return f"delta = {delta:g}\n\n" + "\n\n".join(parts) + "\n"
@@ -128,6 +134,7 @@ def _row(place: Place) -> str:
         f"{place.ratio:,.2f}",
         place.wrong,
         place.undecided,
+        "yes" if place.proven else "no",
         f"{place.microseconds:,.2f}",
     ]
     return f"| {' | '.join(map(str, cells))} |"
@@ -135,7 +142,7 @@ def _row(place: Place) -> str:
 
 def _verdict(here: list[Place]) -> str:
     """Whether Log-TS leads among those that do not know the truth and have a proof."""
-    proven = [s for s in here if s.stopping != "stylized" and s.policy not in ("oracle", "rage-glm-r")]
+    proven = [s for s in here if s.proven and s.policy != "oracle"]
     ours = next(s for s in proven if s.policy == "log-ts")
     ahead = [s for s in proven if s.samples < ours.samples and s is not ours]
     if not ahead:

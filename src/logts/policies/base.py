@@ -43,13 +43,15 @@ class Policy(Protocol):
 POLICIES: Registry[Callable[..., Policy]] = Registry("policy")
 
 
-def needs_no_truth(make: Callable[..., Policy]) -> bool:
-    """Whether a policy needs nothing but arms and a question.
+def takes_settings(make: Callable[..., Policy]) -> bool:
+    """Whether a policy takes the settings of ``LogTS``, and nothing that only simulations know.
 
-    Others want constants that only simulations know.
+    Others want constants of the truth, or stop by rules of their own.
     """
     others = list(inspect.signature(make).parameters.values())[2:]
-    return all(given.default is not given.empty or given.kind is given.VAR_KEYWORD for given in others)
+    open_to_any = any(given.name == "stopping" or given.kind is given.VAR_KEYWORD for given in others)
+    free = all(given.default is not given.empty or given.kind is given.VAR_KEYWORD for given in others)
+    return open_to_any and free
 
 
 def checked_settings(delta: float, max_trials: int | None, guard: bool = True) -> None:

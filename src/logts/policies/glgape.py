@@ -25,7 +25,7 @@ from scipy.special import expit
 from logts.arms import Arms
 from logts.judge import Verdict
 from logts.policies.base import POLICIES
-from logts.policies.staged import STEEPEST, Staged, estimate, follow
+from logts.policies.staged import STEEPEST, Staged, checked_slope, estimate, follow
 from logts.problems import BestArm, Problem
 from logts.tools.algebra import Array, squared_norms
 
@@ -74,7 +74,8 @@ class GLGapE(Staged):
             raise ValueError(
                 "GLGapE answers BestArm(epsilon) about the arms themselves; got items that are not the arms"
             )
-        super().__init__(arms, problem, delta=delta, slope=slope, max_trials=max_trials)
+        self.slope = checked_slope(slope)
+        super().__init__(arms, problem, delta=delta, max_trials=max_trials)
         self._tolerance = slope * problem.epsilon
         x = arms.points
         ratio = (x * x).sum(axis=1).max() / np.linalg.eigvalsh(x.T @ (self._plan[:, None] * x))[0]
@@ -93,7 +94,7 @@ class GLGapE(Staged):
         gap, pair, y = self._hardest(theta)
         if exists and gap <= self._tolerance:
             reason = f"no rival's rate can be higher by more than {self._tolerance:g}"
-            return self._decide(theta, 1.0 - self.delta, reason, proven=True)
+            return self._decide(self._best(theta), 1.0 - self.delta, reason, proven=True)
         if pair not in self._shares:
             self._shares[pair] = least_absolute(self.arms.points, y)
         n = max(1, int(GROWTH * self._tally.total))

@@ -22,18 +22,15 @@ import math
 
 import numpy as np
 
-from logts.alternatives import HalfSpaces
 from logts.arms import Arms
-from logts.design import Game, solve
 from logts.judge import Verdict
 from logts.policies.base import POLICIES
-from logts.policies.staged import Staged, estimate
+from logts.policies.staged import Staged, checked_slope, estimate, narrowest, rounded
 from logts.problems import BestArm, Problem
 from logts.tools.algebra import Array
 from logts.tools.status import Status
 
 EPS = 0.1
-TOLERANCE = 1e-3
 
 
 @POLICIES.enter("rage-glm")
@@ -81,7 +78,8 @@ class RageGLM(Staged):
         self.rule = "rage-glm-r" if reuse else "rage-glm"
         self._round = 0
         self._separable = False
-        super().__init__(arms, problem, delta=delta, slope=slope, max_trials=max_trials)
+        self.slope = checked_slope(slope)
+        super().__init__(arms, problem, delta=delta, max_trials=max_trials)
 
     @property
     def gamma(self) -> float:
@@ -109,7 +107,8 @@ class RageGLM(Staged):
                 else ""
             )
             reason = f"round {self._round} left one item{doubt}"
-            return self._decide(theta, 1.0 - self.delta, reason, proven=not (self.reuse or self._separable))
+            proven = not (self.reuse or self._separable)
+            return self._decide(self._best(theta), 1.0 - self.delta, reason, proven=proven)
         self._round += 1
         return self._next_round(theta)
 
@@ -124,7 +123,7 @@ class RageGLM(Staged):
         vectors = np.vstack([math.sqrt(self.gamma / scale) * self.arms.points, z[first] - z[second]])
         weights, width = narrowest(self.arms, theta, vectors)
         if not math.isfinite(width):
-            return self._decide(theta, 0.0, str(Status.SATURATED), proven=False)
+            return self._decide(self._best(theta), 0.0, str(Status.SATURATED), proven=False)
         log = math.log(2.0 * self._round**2 * max(items, arms) * (2.0 + arms) / self.delta)
         n = math.ceil(max(3.0 * (1.0 + EPS) * scale * width * log, (d * (d + 1) + 2) / EPS))
         plan = rounded(weights, n)
@@ -138,28 +137,3 @@ def RageGLMR(
 ) -> RageGLM:
     """:class:`RageGLM` with ``reuse=True``. That this is the paper's RAGE-GLM-R is a guess."""
     return RageGLM(arms, problem, delta=delta, slope=slope, reuse=True, max_trials=max_trials)
-
-
-def narrowest(arms: Arms, theta: Array, vectors: Array) -> tuple[Array, float]:
-    """The weights w with the smallest ``max |y|^2`` in ``H(w, theta)^-1`` over rows y, and that number.
-
-    Half-spaces ``y.lambda <= y.theta - 1`` have margin one, hence distance ``1 / (2 |y|^2)``: the
-    characteristic time is twice it.
-    """
-    half_spaces = HalfSpaces(vectors, vectors @ theta - 1.0, [(j,) for j in range(len(vectors))])
-    design = solve(Game(arms.points, theta, half_spaces, "quadratic"), arms.spanning, tolerance=TOLERANCE)
-    return design.weights, 0.5 * design.characteristic_time
-
-
-def rounded(weights: Array, n: int) -> Array:
-    """Pukelsheim's efficient rounding: each of l arms gets ``ceil((n - l/2) w)``, then one more or less."""
-    support = np.flatnonzero(weights)
-    w = weights[support]
-    counts = np.ceil(max(0.0, n - 0.5 * len(w)) * w)
-    while counts.sum() < n:
-        counts[np.argmin(counts / w)] += 1.0
-    while counts.sum() > n:
-        counts[np.argmax((counts - 1.0) / w)] -= 1.0
-    plan = np.zeros(len(weights))
-    plan[support] = counts
-    return plan

@@ -8,44 +8,43 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
-from logts.alternatives import Answer
+from logts.alternatives import Answer, HalfSpaces
 from logts.arms import Arms
+from logts.design import Game, solve
 from logts.evidence.intervals import Rate
 from logts.evidence.tally import Tally
 from logts.judge import Verdict
 from logts.logistic.fit import maximum_likelihood
 from logts.policies.base import Asked, checked_settings
 from logts.policies.ledger import Ledger
-from logts.problems import Problem
+from logts.problems import BestArm, Problem
 from logts.tools.algebra import Array, Indices
 from logts.tools.compiling import compiled
 from logts.tools.status import Status
 
 MOST = 1_000_000  # trials to ask for at once, for the sake of memory
 STEEPEST = 0.25  # the largest mu'
+TOLERANCE = 1e-3  # of designs
 WEAK = 0.01  # precision of the prior for separable outcomes: its deviation is ten logits
+
+Found = tuple[tuple[int, ...], Array]  # an answer, as numbers of items, and the rate of every item
 
 
 class Staged(ABC):
     """Trials by a plan that stands for a stage; at its end an estimate, and then a verdict or the next plan.
 
     A plan is a number of trials for each arm. Trials asked for beyond it keep its proportions and count for
-    the next stage; what is abandoned is made again. ``slope`` is a lower bound on ``mu'``.
+    the next stage; what is abandoned is made again.
     """
 
     rule = ""
     assumes = ""
 
-    def __init__(
-        self, arms: Arms, problem: Problem, *, delta: float, slope: float, max_trials: int | None
-    ) -> None:
+    def __init__(self, arms: Arms, problem: Problem, *, delta: float, max_trials: int | None) -> None:
         checked_settings(delta, max_trials)
-        if not 0.0 < slope <= STEEPEST:
-            raise ValueError(f"slope is the smallest mu' of the arms, above 0 and at most 1/4; got {slope!r}")
         self.arms = arms
         self.problem = problem
         self.delta = delta
-        self.slope = slope
         self.max_trials = max_trials
         self._ledger = Ledger()
         self._tally = Tally.of_nothing(len(arms))  # over the prefix
@@ -54,10 +53,10 @@ class Staged(ABC):
         # Items with equal features are interchangeable: the first stands for all.
         self._left: Indices = np.sort(np.unique(arms.items.points, axis=0, return_index=True)[1])
         self._verdict: Verdict | None = None
-        if len(self._left) == 1:
-            self._verdict = self._decide(
-                np.zeros(arms.dimension), 1.0, str(Status.ALREADY_KNOWN), proven=True
-            )
+        if isinstance(problem, BestArm) and len(self._left) == 1:
+            rates = np.full(len(arms.items), 0.5)
+            found = (int(self._left[0]),), rates
+            self._verdict = self._decide(found, 1.0, str(Status.ALREADY_KNOWN), proven=True)
         self._begin(self.first_plan())
 
     @abstractmethod
@@ -67,6 +66,10 @@ class Staged(ABC):
     @abstractmethod
     def conclude(self) -> Verdict | None:
         """A verdict at the end of a stage, or None and another stage begun."""
+
+    def guess(self) -> Found:
+        """The answer by all outcomes so far, for when the budget is spent."""
+        return self._best(estimate(self.arms.points, self._tally)[0])
 
     def ask(self, n: int = 1) -> Asked:
         """The next ``n`` trials; those not yet told count as made."""
@@ -109,9 +112,8 @@ class Staged(ABC):
         while self._verdict is None and (self._of_this_stage.trials >= self._plan).all():
             self._verdict = self.conclude()
         if self._verdict is None and self.max_trials is not None and self._ledger.complete >= self.max_trials:
-            theta, _ = estimate(self.arms.points, self._tally)
             reason = f"the budget of {self.max_trials:,} trials is spent: a guess, not a proof"
-            self._verdict = self._decide(theta, 0.0, reason, proven=False)
+            self._verdict = self._decide(self.guess(), 0.0, reason, proven=False)
 
     def _begin(self, plan: Array) -> None:
         """Begin a stage. Trials still out count for it."""
@@ -119,19 +121,20 @@ class Staged(ABC):
         self._begun = self._tally
         self._plan = plan
 
-    def _decide(self, theta: Array, confidence: float, reason: str, *, proven: bool) -> Verdict:
-        """The best item that is left.
+    def _best(self, theta: Array) -> Found:
+        """The best item that is left, where the logit is linear."""
+        logits = self.arms.items.points[:, : len(theta)] @ theta
+        return (int(self._left[np.argmax(logits[self._left])]),), expit(logits)
 
-        No interval holds at all times by these rules, so rates have the trivial one.
-        """
+    def _decide(self, found: Found, confidence: float, reason: str, *, proven: bool) -> Verdict:
+        """No interval holds at all times by these rules, so rates have the trivial one."""
         items = self.arms.items
-        logits = items.points[:, : len(theta)] @ theta
-        best = (int(self._left[np.argmax(logits[self._left])]),)
+        answer, estimates = found
         rates = [
-            Rate(name, 0.0, rate, 1.0) for name, rate in zip(items.names, expit(logits).tolist(), strict=True)
+            Rate(name, 0.0, rate, 1.0) for name, rate in zip(items.names, estimates.tolist(), strict=True)
         ]
         return Verdict(
-            answer=Answer(best, self.problem.describe(items, best)),
+            answer=Answer(answer, self.problem.describe(items, answer)),
             confidence=confidence,
             confidence_without_model=None,
             basis="model" if confidence > 0.0 else "guess",
@@ -176,3 +179,35 @@ def follow(n: int, made: Array, plan: Array) -> Indices:
         made[chosen] += 1.0
         out[s] = chosen
     return out
+
+
+def checked_slope(slope: float) -> float:
+    """A lower bound on ``mu'``, or a sentence that says what is wrong with it."""
+    if not 0.0 < slope <= STEEPEST:
+        raise ValueError(f"slope is the smallest mu' of the arms, above 0 and at most 1/4; got {slope!r}")
+    return slope
+
+
+def narrowest(arms: Arms, theta: Array, vectors: Array) -> tuple[Array, float]:
+    """The weights w with the smallest ``max |y|^2`` in ``H(w, theta)^-1`` over rows y, and that number.
+
+    Half-spaces ``y.lambda <= y.theta - 1`` have margin one, hence distance ``1 / (2 |y|^2)``: the
+    characteristic time is twice it.
+    """
+    half_spaces = HalfSpaces(vectors, vectors @ theta - 1.0, [(j,) for j in range(len(vectors))])
+    design = solve(Game(arms.points, theta, half_spaces, "quadratic"), arms.spanning, tolerance=TOLERANCE)
+    return design.weights, 0.5 * design.characteristic_time
+
+
+def rounded(weights: Array, n: int) -> Array:
+    """Pukelsheim's efficient rounding: each of l arms gets ``ceil((n - l/2) w)``, then one more or less."""
+    support = np.flatnonzero(weights)
+    w = weights[support]
+    counts = np.ceil(max(0.0, n - 0.5 * len(w)) * w)
+    while counts.sum() < n:
+        counts[np.argmin(counts / w)] += 1.0
+    while counts.sum() > n:
+        counts[np.argmax((counts - 1.0) / w)] -= 1.0
+    plan = np.zeros(len(weights))
+    plan[support] = counts
+    return plan

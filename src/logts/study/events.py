@@ -7,7 +7,7 @@ import numpy as np
 
 from logts.arms import Arms
 from logts.journal import JournalError
-from logts.policies import POLICIES, TrackAndStop, needs_no_truth
+from logts.policies import POLICIES, TrackAndStop, takes_settings
 from logts.problems import QUESTIONS, BestArm, Problem
 from logts.problems.speech import from_json, to_json
 
@@ -87,7 +87,7 @@ def make_policy(
 ) -> TrackAndStop:
     """The policy of a study by its name."""
     make = POLICIES.find(name)
-    made = make(arms, problem, delta=delta, **settings) if needs_no_truth(make) else None
+    made = make(arms, problem, delta=delta, **settings) if takes_settings(make) else None
     if not isinstance(made, TrackAndStop) or not made.lasting:
         known = ", ".join(_lasting())
         raise ValueError(f"a study is run by one of {known}: their state can be kept; got {name!r}")
@@ -97,5 +97,5 @@ def make_policy(
 def _lasting() -> list[str]:
     """Names of the policies whose state can be kept."""
     two = Arms(names=["a", "b"])
-    made = {name: make(two, BestArm()) for name, make in POLICIES.items() if needs_no_truth(make)}
+    made = {name: make(two, BestArm()) for name, make in POLICIES.items() if takes_settings(make)}
     return [name for name, policy in made.items() if isinstance(policy, TrackAndStop) and policy.lasting]

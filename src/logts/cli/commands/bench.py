@@ -29,7 +29,7 @@ def bench() -> None:
     type=int,
     default=3,
     show_default=True,
-    help="Runs of GLGapE, which needs many millions of samples.",
+    help="Runs of GLGapE and the Gaussian plug-in rule, which need many millions of samples.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same runs.")
 @click.option("-j", "--jobs", type=int, default=1, show_default=True, help="Processes.")

@@ -18,7 +18,7 @@ from logts.cli.inputs import TABLE, Asking, arms_options
 from logts.cli.options import CLUSTER, DELTA
 from logts.planning.simulate import Rates, Recorded, Runs
 from logts.planning.simulate import simulate as run
-from logts.policies import POLICIES, needs_no_truth
+from logts.policies import POLICIES, takes_settings
 from logts.problems import Problem
 from logts.stopping import RULES
 from logts.tables import Choice, column, read_options, read_table, to_csv
@@ -27,8 +27,8 @@ EXAMPLE = "logts simulate options.csv --rates guess --best --delta 0.05 --runs 2
 
 
 def _policies() -> list[str]:
-    """Those that need nothing but arms and a question; the others are there in Python."""
-    return [name for name, make in POLICIES.items() if needs_no_truth(make)]
+    """Those that take a stopping rule and need nothing of the truth; the others are there in Python."""
+    return [name for name, make in POLICIES.items() if takes_settings(make)]
 
 
 @COMMANDS.enter("simulate", place=100)
