@@ -42,7 +42,7 @@ class Forecaster(Stateful):
     @property
     def best(self) -> Array:
         """The posterior mode under the scale that has forecast best."""
-        return self._means[int(np.argmax(self._weights))]
+        return self._means[self._weights.argmax()]
 
     def absorb(self, arms: Indices, outcomes: Array, tally: Tally, past: Tally) -> None:
         """Count these outcomes into a tally, and score the forecasts of them one after the other.

@@ -22,6 +22,7 @@ from logts.tools.algebra import Array, Indices
 from logts.tools.state import Stateful
 from logts.tools.status import Status
 
+KEPT = 2  # answers whose alternatives are kept
 NAMED = 3  # arms of an answer of which a verdict says how often they were tried
 
 
@@ -39,7 +40,7 @@ class WithoutModel(Stateful):
         self._given = arms
         self._names = arms.names
         self._problem = problem
-        self._compared: tuple[Answer, Comparisons] | None = None
+        self._compared: dict[Answer, Comparisons] = {}  # the alternatives to the answers asked for last
         self._pairs = Pairs(len(arms))
         self._earlier: Tally | None = None
         self._guessed: tuple[Tally, Answer] | None = None
@@ -107,10 +108,14 @@ class WithoutModel(Stateful):
         pairs.hear(arms[done:], outcomes[done:])
 
     def _against(self, answer: Answer) -> Comparisons:
-        """The alternatives to an answer, kept while it is the same."""
-        if self._compared is None or self._compared[0] != answer:
-            self._compared = answer, self._comparisons(answer)
-        return self._compared[1]
+        """The alternatives to an answer, kept for the latest two: that of the arms, and that of the model."""
+        found = self._compared.pop(answer, None)
+        if found is None:
+            found = self._comparisons(answer)
+        self._compared[answer] = found
+        if len(self._compared) > KEPT:
+            del self._compared[next(iter(self._compared))]
+        return found
 
     def weigh(self, tally: Tally) -> tuple[Comparisons, Tally, Array]:
         """The alternatives to the answer at the arms' own rates, all that was seen, and the evidence."""
@@ -124,7 +129,7 @@ class WithoutModel(Stateful):
         """Between which logits every arm has to lie for an answer by the model, with some tolerance."""
         if not self._comparable:
             return around(fitted)
-        return bounds(self._comparisons(answer), fitted, _logits(self.with_earlier(tally)), self._alike)
+        return bounds(self._against(answer), fitted, _logits(self.with_earlier(tally)), self._alike)
 
     @cached_property
     def _alike(self) -> Indices:
@@ -179,8 +184,9 @@ class WithoutModel(Stateful):
         """The answer there: for arms that share nothing one coordinate, the logit, says all."""
         items = Items(logits[:, None], self._names)
         found = self._problem.answer(items, np.ones(1))
-        if self._compared is not None and found == self._compared[0].items:
-            return self._compared[0]
+        for known in self._compared:
+            if known.items == found:
+                return known
         return Answer(found, self._problem.describe(items, found))
 
     def rates(self, tally: Tally, delta: float) -> Sequence[Rate]:

@@ -9,7 +9,7 @@ model is wrong, and nobody starves.
 
 import math
 from collections.abc import Callable
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -102,7 +102,8 @@ class Sharing(Lasting):
         """The next ``n`` trials, shared; the same whether they are asked for at once or one by one."""
         if not self._shared:
             return self._sampler.next(n)
-        places, ends = _lanes(n, np.array(astuple(self._shares)), self._credit)
+        shares = self._shares
+        places, ends = _lanes(n, np.array([shares.model, shares.opinion, shares.duels]), self._credit)
         out = np.empty(n, dtype=np.intp)
         begin = 0
         for end, choose, made in (
