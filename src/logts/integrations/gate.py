@@ -68,7 +68,7 @@ class Gate:
                 f"within is a difference of rates that does not matter; it must leave room on both sides of "
                 f"{above:g}, so lie between 0 and {room:g}; got {within!r}"
             )
-        if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
+        if budget < 1:
             raise ValueError(f"the budget is a number of trials, at least 1; got {budget!r}")
         self.above = float(above)
         self.within = float(within)
@@ -114,7 +114,7 @@ class Gate:
         return self._ledger.ask(ONE)[0]
 
     def tell(self, trial: int, outcome: bool) -> None:
-        """Report an outcome. Those that come in before an earlier one wait for it; after the end none count."""
+        """Report an outcome. It waits for those of earlier trials; after the end none count."""
         self._ledger.tell([trial], [outcome])
         self._hear()
 
