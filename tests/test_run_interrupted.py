@@ -109,4 +109,4 @@ def test_a_lease_that_ends_under_a_worker_does_no_harm() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert not crew._running
+    assert not crew._tries._running

@@ -57,7 +57,7 @@ class TrialCommand:
         The command and its arguments; with ``shell`` they are joined and given to the shell, every value
         quoted for it.
     columns
-        Names that may stand in braces.
+        Names that may stand in braces; where there are none, braces mean nothing.
     shell
         Whether a shell runs it.
     timeout
@@ -84,7 +84,7 @@ class TrialCommand:
             raise ValueError("say what to run, after --: for instance  -- ./try.sh {prompt}")
         for word in words:
             for name in PLACE.findall(word):
-                if name not in columns and NAME.fullmatch(name):
+                if columns and name not in columns and NAME.fullmatch(name):
                     known = ", ".join(columns)
                     raise ValueError(
                         f"the command names {{{name}}}, and no column is called that; there are {known}"

@@ -10,14 +10,14 @@ from typing import TypeVar
 
 from logts.cli.alike import Alike
 from logts.cli.leases import release_of_the_dead
-from logts.cli.trial_command import Ended, Running, TrialCommand
+from logts.cli.trial_command import Ended, TrialCommand
+from logts.cli.tries import LONGEST, Tries
 from logts.journal import JournalError
 from logts.study import Study, Trial
 
 T = TypeVar("T")
 
 HOPELESS = 10  # trials given up in a row: the command itself is broken
-LONGEST = 5.0  # seconds before a trial that ended in an error is tried again
 RECENT = 30.0  # seconds over which the pace is measured
 
 
@@ -50,12 +50,11 @@ class Crew:
     ) -> None:
         self.study = study
         self.command = command
-        self._retries = retries
+        self._tries = Tries(command, retries)
         self._budget = budget
         self._lease = (timeout + LONGEST) * (retries + 1) + 60.0
-        self._stop = threading.Event()
+        self._stop = self._tries.stop
         self._lock = threading.Lock()
-        self._running: set[Running] = set()
         self._ends: deque[float] = deque(maxlen=10_000)
         self._in_a_row = 0
         self._alike = Alike(study)
@@ -92,11 +91,7 @@ class Crew:
 
     def stop(self) -> None:
         """End the commands that run and give their trials back."""
-        self._stop.set()
-        with self._lock:
-            running = list(self._running)
-        for one in running:
-            one.end()
+        self._tries.end()
         for thread in self.threads:
             if thread.ident is not None:  # it was started
                 thread.join()
@@ -126,24 +121,14 @@ class Crew:
         return None
 
     def _make(self, trial: Trial) -> None:
-        for attempt in range(self._retries + 1):
-            running = self.command.start(trial.columns, trial.id, trial.arm)
-            with self._lock:
-                self._running.add(running)
-            if self._stop.is_set():  # perhaps set before we were on the list
-                running.end()
-            ended = running.wait()
-            with self._lock:
-                self._running.discard(running)
-            if self._stop.is_set() and ended.outcome is None:
-                patiently(lambda: self.study.release(trial), threading.Event())
-                return
-            self._keep_words(trial, ended)
-            if ended.outcome is not None:
-                self._tell(trial, ended.outcome, ended.last)
-                return
-            self._stop.wait(min(0.1 * 2**attempt, LONGEST))
-        self._give_up(trial, ended.trouble, ended.advice)
+        keep_words = functools.partial(self._keep_words, trial)
+        ended = self._tries.make(trial.columns, trial.id, trial.arm, keep_words)
+        if ended is None:
+            patiently(lambda: self.study.release(trial), threading.Event())
+        elif ended.outcome is not None:
+            self._tell(trial, ended.outcome, ended.last)
+        else:
+            self._give_up(trial, ended.trouble, ended.advice)
 
     def _keep_words(self, trial: Trial, ended: Ended) -> None:
         """Note what a failure said: the first, second, fourth, eighth of each option, if it is news."""
