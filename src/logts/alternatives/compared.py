@@ -5,10 +5,15 @@ from numpy.typing import ArrayLike
 
 from logts.alternatives.base import Alternatives
 from logts.alternatives.half_spaces import HalfSpaces, distances_to, smallest
+from logts.alternatives.vicinity import Vicinity
 from logts.tools.algebra import Array, Indices
 from logts.tools.compiling import compiled
 
 WRITTEN = 4096  # half-spaces; so few are written out
+# of more, so many that are near are kept in mind, or one in so many, at the latest parameters and metrics
+NEAR = 2048
+SHARE = 32
+KEPT = 3
 NOBODY = -1  # in place of the second item: the first one is compared with a number
 
 
@@ -39,6 +44,7 @@ class Compared:
         self._signs = signs[kept]
         self._offsets = offsets[kept]
         self._apart = apart
+        self._kept: list[Vicinity] = []  # the latest first
 
     def __len__(self) -> int:
         return len(self._first)
@@ -54,13 +60,52 @@ class Compared:
         return HalfSpaces(normals, self._offsets[chosen], about, self._apart)
 
     def nearest(self, theta: Array, factor: Array, count: int) -> tuple[Indices, Array]:
-        return smallest(self._distances(theta, factor), count)
+        for kept in self._kept:
+            limit = kept.reach(theta, factor) if count <= len(kept.near) else 0.0
+            if limit > 0.0:
+                chosen, found = smallest(self._distances(theta, factor, kept.near), count)
+                if found[-1] < limit:
+                    return kept.near[chosen], found
+        return smallest(self._all_distances(theta, factor), count)
 
     def within(self, theta: Array, factor: Array, limit: float) -> Indices:
-        return np.flatnonzero(self._distances(theta, factor) <= limit)
+        for kept in self._kept:
+            if limit < kept.reach(theta, factor):
+                return kept.near[self._distances(theta, factor, kept.near) <= limit]
+        return np.flatnonzero(self._all_distances(theta, factor) <= limit)
 
-    def _distances(self, theta: Array, factor: Array) -> Array:
-        return _distances(self._points, self._first, self._second, self._signs, self._offsets, theta, factor)
+    def all_wrong_at(self, theta: Array) -> bool:
+        """Whether every margin is positive there, so that the answer is right."""
+        for kept in self._kept:
+            if kept.reach(theta, kept.factor) > 0.0:
+                return bool((self._margins(theta, kept.near) > 0.0).all())
+        return bool((self._margins(theta, slice(None)) > 0.0).all())
+
+    def _margins(self, theta: Array, chosen: Indices | slice) -> Array:
+        second = self._second[chosen]
+        nobody = np.zeros(1)  # the last place, which is that of NOBODY
+        scores = np.append(self._points @ theta, nobody) if isinstance(chosen, slice) else None
+        if scores is None:
+            first = self._points[self._first[chosen]] @ theta
+            other = np.where(second == NOBODY, 0.0, self._points[second] @ theta)
+        else:
+            first, other = scores[self._first], scores[second]
+        return np.asarray(self._signs[chosen] * (first - other) - self._offsets[chosen])
+
+    def _all_distances(self, theta: Array, factor: Array) -> Array:
+        """``Z_j`` of all; those that are near are kept in mind."""
+        found = self._distances(theta, factor, slice(None))
+        near = max(NEAR, len(self) // SHARE)
+        if 2 * near < len(self):
+            kept = Vicinity.of(found, theta, factor, near)
+            self._kept = [kept, *self._kept][:KEPT]
+        return found
+
+    def _distances(self, theta: Array, factor: Array, chosen: Indices | slice) -> Array:
+        first, second = self._first[chosen], self._second[chosen]
+        return _distances(
+            self._points, first, second, self._signs[chosen], self._offsets[chosen], theta, factor
+        )
 
     def written_if_few(self) -> Alternatives:
         """The same, written out where that is little."""

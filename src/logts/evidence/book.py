@@ -6,6 +6,7 @@ import numpy as np
 
 from logts.alternatives.half_spaces import distances_to
 from logts.evidence.least import Centre, Seen, least_wealth, log_wealth, projection
+from logts.evidence.screening import surely_more
 from logts.evidence.shift import Bets, Since, Stakes, stakes_of
 from logts.logistic.fit import information
 from logts.logistic.newton import reach, screening_distance
@@ -112,6 +113,8 @@ def least_each(
     only_least = goal < np.inf
     out = np.full(asked.offsets.size, np.inf)
     for j in range(asked.offsets.size):
+        if only_least and surely_more(seen, asked.normals[j], asked.offsets[j], centre, goal):
+            continue
         out[j] = _least(seen, since, book, asked, j, centre, goal)
         if out[j] < enough:
             break

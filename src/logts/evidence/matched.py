@@ -170,6 +170,12 @@ def _evidence(
     out = np.empty(won.size)
     for k in range(won.size):
         if k != leader:
+            if blocks[k] == 0.0 and waiting[k] >= 0:  # nobody has bet on it yet: its wealth is 1
+                if count > seen[k]:
+                    waiting[k] = 2 if heard[count - 1] else 1
+                seen[k] = 0
+                out[k] = 0.0
+                continue
             _catch_up(k, wealth, won, blocks, waiting, seen, heard, count)
         seen[k] = 0
         top = wealth[k, 0]

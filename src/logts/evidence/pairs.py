@@ -160,6 +160,9 @@ def _each(
         cash = bet.cash  # and what else does not depend on the parameter
         if matched.size > 0:
             cash = np.logaddexp(cash, matched[k])
+        if i >= 0 and k >= 0 and min(arms[i, 0], arms[k, 0]) == 0.0:
+            out[j] = cash  # an arm never tried may have any rate
+            continue
         duel = duel_of(arm_of(arms, i), arm_of(arms, k), bet, forecast, cash)
         if i >= 0 and k >= 0:
             out[j] = on_line(duel, c)

@@ -145,6 +145,7 @@ def _seen(
 ) -> Array:
     out = np.zeros((trials.size + 1, NUMBERS))
     scored = earned(trials, successes)
+    _, untried = own_logit(0.0, 0.0)
     for k in range(trials.size):
         row = out[k]
         row[0] = trials[k]
@@ -155,7 +156,10 @@ def _seen(
         row[5] = scored[k] - opened_scores[k]
         row[6] = least[k]
         row[7] = most[k]
-        row[8], row[9] = own_logit(trials[k], successes[k])
+        if trials[k] == 0.0:
+            row[9] = untried
+        else:
+            row[8], row[9] = own_logit(trials[k], successes[k])
     return out
 
 
@@ -183,9 +187,13 @@ def own_logit(n: float, r: float) -> tuple[float, float]:
 @compiled
 def earned(trials: Array, successes: Array) -> Array:
     """The same for compiled code."""
-    out = np.empty(trials.size)
+    out = np.zeros(trials.size)
+    nothing = _log_beta(0.5, 0.5) - np.log(np.pi)
     for k in range(trials.size):
-        out[k] = _log_beta(successes[k] + 0.5, trials[k] - successes[k] + 0.5) - np.log(np.pi)
+        if trials[k] == 0.0:  # of very many most
+            out[k] = nothing
+        else:
+            out[k] = _log_beta(successes[k] + 0.5, trials[k] - successes[k] + 0.5) - np.log(np.pi)
     return out
 
 

@@ -21,6 +21,7 @@ from logts.stopping import Reading
 from logts.tools.algebra import Array, Indices
 from logts.tools.state import Stateful
 from logts.tools.status import Status
+from logts.tools.tall import equal_rows
 
 KEPT = 2  # answers whose alternatives are kept
 NAMED = 3  # arms of an answer of which a verdict says how often they were tried
@@ -134,7 +135,7 @@ class WithoutModel(Stateful):
     @cached_property
     def _alike(self) -> Indices:
         """Equal numbers for arms with equal features."""
-        return np.unique(self._given.points, axis=0, return_inverse=True)[1].ravel()
+        return equal_rows(self._given.points)
 
     def read(self, tally: Tally, delta: float) -> Reading:
         """What the arms' own outcomes say against the alternatives to the answer at their own rates."""
@@ -205,4 +206,7 @@ class WithoutModel(Stateful):
 
 def _logits(tally: Tally) -> Array:
     """Logits of the arms' own rates, pulled a little towards one half."""
-    return np.asarray(logit((tally.successes + 0.5) / (tally.trials + 1.0)))
+    out = np.zeros(len(tally.trials))
+    tried = np.flatnonzero(tally.trials)
+    out[tried] = logit((tally.successes[tried] + 0.5) / (tally.trials[tried] + 1.0))
+    return out

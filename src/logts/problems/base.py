@@ -5,7 +5,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from logts.alternatives import Alternatives, Answer, Comparisons, HalfSpaces, Posed
+from logts.alternatives import Alternatives, Answer, Compared, Comparisons, HalfSpaces, Posed
 from logts.arms import Arms, Items
 from logts.tools.algebra import Array, Indices
 from logts.tools.status import Status
@@ -79,7 +79,7 @@ class Question:
         if last is None or last.status is not Status.CONVERGED or last.answer is None:
             return self.at(theta)
         rivals = last.alternatives
-        if not isinstance(rivals, HalfSpaces) or not rivals.all_wrong_at(theta):
+        if not isinstance(rivals, HalfSpaces | Compared) or not rivals.all_wrong_at(theta):
             return self.at(theta)
         # Of several right answers the one that the question would give is nearer to a proof.
         if self._several and self.problem.answer(self.arms.items, self._padded(theta)) != last.answer.items:

@@ -75,9 +75,10 @@ class Duels(Lasting):
         self._pile_up()
 
     def _pile_up(self) -> None:
-        """A heap of comparisons of which nothing is known. Its order decides at a tie, so it is kept."""
-        self._least = np.full(len(self._squares), -math.inf)
-        self._heap = np.arange(len(self._squares))
+        """A heap of all comparisons by their evidence, of equal ones the first on top."""
+        self._least, self._heap = _piled(
+            self._high, self._low, self._squares, self._before, self._slopes, self.made
+        )
 
     def next(self, n: int) -> Indices:
         """The next trials; they count as made."""
@@ -89,8 +90,9 @@ class Duels(Lasting):
 
     def correct(self, chosen: Indices, tried: Indices) -> None:
         np.add.at(self.made, tried, 1.0)
-        np.add.at(self.made, chosen, -1.0)
-        self._pile_up()
+        if len(chosen):  # with less trials, evidence may be less than the heap says; with more it is not
+            np.add.at(self.made, chosen, -1.0)
+            self._pile_up()
 
     def learn(self, posed: Posed, trials: Array) -> None:
         """Nothing: see :meth:`study`."""
@@ -133,6 +135,10 @@ def _study(
     slopes = np.empty(arms)
     wanted = np.zeros(arms)
     for k in range(arms):
+        if trials[k] == 0.0:
+            logits[k] = 0.0
+            slopes[k] = 0.25
+            continue
         rate = (successes[k] + 0.5) / (trials[k] + 1.0)
         logits[k] = np.log(rate / (1.0 - rate))
         slopes[k] = rate * (1.0 - rate)
@@ -227,21 +233,42 @@ def _hardest(
     """The comparison with the least evidence, of several the first, and how both options widen it."""
     while True:
         j = heap[0]
-        i = high[j]
-        k = low[j]
-        wide_i = 1.0 / (slopes[i] * (made[i] + 1.0)) if i >= 0 else 0.0
-        wide_k = 1.0 / (slopes[k] * (made[k] + 1.0)) if k >= 0 else 0.0
-        wide = wide_i + wide_k
-        found = before[j] + 0.5 * squares[j] / wide - 1e-9 * wide  # at a tie the wider one
+        found, wide_i, wide_k = _evidence(j, high, low, squares, before, slopes, made)
         if found <= least[0]:
             return j, wide_i, wide_k
-        _sink(found, j, least, heap)
+        _sink(found, j, 0, least, heap)
 
 
 @compiled
-def _sink(value: float, j: int, least: Array, heap: Indices) -> None:
-    """Put a comparison in the place of the top, and further down while another has less."""
-    at = 0
+def _evidence(
+    j: int, high: Indices, low: Indices, squares: Array, before: Array, slopes: Array, made: Array
+) -> tuple[float, float, float]:
+    """The evidence on a comparison, at a tie less for the wider one, and how both options widen it."""
+    i = high[j]
+    k = low[j]
+    wide_i = 1.0 / (slopes[i] * (made[i] + 1.0)) if i >= 0 else 0.0
+    wide_k = 1.0 / (slopes[k] * (made[k] + 1.0)) if k >= 0 else 0.0
+    wide = wide_i + wide_k
+    return before[j] + 0.5 * squares[j] / wide - 1e-9 * wide, wide_i, wide_k
+
+
+@compiled
+def _piled(
+    high: Indices, low: Indices, squares: Array, before: Array, slopes: Array, made: Array
+) -> tuple[Array, Indices]:
+    """A heap of all comparisons: the evidence on each, and which it is, in the order of the heap."""
+    least = np.empty(squares.size)
+    heap = np.arange(squares.size)
+    for j in range(squares.size):
+        least[j], _, _ = _evidence(j, high, low, squares, before, slopes, made)
+    for at in range(squares.size // 2 - 1, -1, -1):
+        _sink(least[at], heap[at], at, least, heap)
+    return least, heap
+
+
+@compiled
+def _sink(value: float, j: int, at: int, least: Array, heap: Indices) -> None:
+    """Put a comparison into this place, and further down while another has less."""
     while 2 * at + 1 < heap.size:
         child = 2 * at + 1
         other = child + 1

@@ -79,6 +79,22 @@ def _times(matrix: Array, right: Array, out: Array) -> None:
                     row[j] += entry * right[i, j]
 
 
+def equal_rows(matrix: Array) -> Indices:
+    """Equal numbers for equal rows.
+
+    Rows that are equal have equal products with any vector; only if some that differ have as well, by rare
+    chance, are rows sorted as a whole.
+    """
+    direction = np.random.default_rng(0).normal(size=(matrix.shape[1], 1))
+    _, first, group = np.unique(times(matrix, direction)[:, 0], return_index=True, return_inverse=True)
+    done = 0
+    for block in blocks(matrix):
+        if not np.array_equal(block, matrix[first[group[done : done + len(block)]]]):
+            return np.unique(matrix, axis=0, return_inverse=True)[1].ravel()
+        done += len(block)
+    return group
+
+
 def spanning_rows(matrix: Array) -> Indices:
     """As many rows as there are columns, chosen far apart, that span the space, by pivoting.
 
