@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from logts.arms import Arms
 from logts.client.connection import TRIES, Server
-from logts.evidence.intervals import Rate
+from logts.evidence.intervals import Rate, RateList, RateTable
 from logts.journal import Journal
 from logts.judge import Verdict
 from logts.policies.ledger import checked_outcomes
@@ -173,10 +173,10 @@ class Client(View):
         """How many trials were abandoned."""
         return int(self._get("progress")["abandoned"])
 
-    def rates(self) -> Sequence[Rate]:
+    def rates(self) -> RateTable:
         """Rates of all items, now or at the stop; their intervals hold for all items and times at once."""
         found = self._get("standing")["rates"]
-        return [Rate(one["option"], one["low"], one["rate"], one["high"]) for one in found]
+        return RateList(Rate(one["option"], one["low"], one["rate"], one["high"]) for one in found)
 
     def summary(self) -> str:
         """How it stands, in words."""

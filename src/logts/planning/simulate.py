@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +13,7 @@ from logts.policies import POLICIES, Policy
 from logts.problems import Comparable, Problem
 from logts.tools.algebra import Array
 from logts.tools.parallel import run_all, watched
+from logts.tools.tabular import Tabular
 
 
 @dataclass(frozen=True)
@@ -48,22 +48,11 @@ class Run:
     seconds: float
 
 
-class Runs(list[Run]):
+class Runs(list[Run], Tabular):
     """A table with a row for each run."""
 
-    def to_pandas(self) -> Any:
-        """The table as a pandas frame."""
-        import pandas as pd
-
-        return pd.DataFrame(self._columns())
-
-    def to_polars(self) -> Any:
-        """The table as a polars frame."""
-        import polars as pl
-
-        return pl.DataFrame(self._columns())
-
-    def _columns(self) -> dict[str, list[object]]:
+    def columns(self) -> dict[str, list[object]]:
+        """The fields of the runs."""
         return {column.name: [getattr(row, column.name) for row in self] for column in fields(Run)}
 
     def __str__(self) -> str:

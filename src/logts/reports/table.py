@@ -4,7 +4,7 @@ Trials that were told as counts have no row: nothing is known of each of them.
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -12,15 +12,9 @@ from logts.arms import Arms
 from logts.journal import Event
 from logts.tools.algebra import Array, Indices
 from logts.tools.packing import counted, unpack
+from logts.tools.tabular import Coded
 
 STATES = ("waiting", "told", "abandoned")
-
-
-class Coded(NamedTuple):
-    """A column of few different values: these, and which of them each trial has."""
-
-    values: list[Any]
-    which: Array
 
 
 def trials(events: Sequence[Event], arms: Arms) -> dict[str, Array | Coded]:
