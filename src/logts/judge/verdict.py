@@ -7,7 +7,8 @@ from functools import partial
 from typing import Any
 
 from logts.alternatives import Answer
-from logts.evidence.intervals import Rate, RateTable, tabled
+from logts.evidence.intervals import Rate, RateTable, leaders_table, tabled
+from logts.tools import notebook
 from logts.tools.state import record
 
 # what a verdict rests on
@@ -95,6 +96,12 @@ class Verdict:
 
     def __str__(self) -> str:
         return f"{self.answer} (confidence {self.confidence:.4g} after {self.trials:,} trials; {self.reason})"
+
+    def _repr_html_(self) -> str:
+        title, *lines = self.summary().splitlines()
+        table = leaders_table(self.rates(), marked=self.answer.items)
+        kind = "proven" if self.proven else "doubtful"
+        return notebook.card(title, [*notebook.paragraphs(lines), table], kind=kind)
 
     def summary(self) -> str:
         """The verdict in words: what, how sure, why, and what it rests on."""

@@ -11,6 +11,7 @@ from logts.journal import Event, Journal
 from logts.judge import Progress, Verdict
 from logts.policies.moment import Moment
 from logts.problems import Problem
+from logts.reports.card import study_card
 from logts.reports.effects import Effects, effects_of
 from logts.reports.fit_words import alarm_in_words
 from logts.reports.pictures import PICTURES
@@ -38,6 +39,9 @@ class View:
 
     def __repr__(self) -> str:
         return f"Study({self.where!r}, {self.name!r}: {self.problem!r} of {len(self.arms)} arms)"
+
+    def _repr_html_(self) -> str:
+        return study_card(self.name, self.standing())
 
     # What is studied.
 

@@ -37,7 +37,7 @@ def table(
     Parameters
     ----------
     heads, rows
-        The texts.
+        The texts. Heads that are all empty are left out.
     numbers
         Columns that are aligned to the right.
     marked
@@ -45,18 +45,22 @@ def table(
     """
     listed = list(rows)
     kinds = ["number" if column in numbers else "text" for column in range(len(heads))]
-    top = "".join(
-        f"<th{_class(kind)}{_least_width(kind, column)}>{escape(column[0])}</th>"
-        for kind, column in zip(kinds, zip(heads, *listed, strict=True), strict=True)
-    )
+    columns = list(zip(heads, *listed, strict=True))
+    widths = [_least_width(kind, column) for kind, column in zip(kinds, columns, strict=True)]
+    head = [f"<thead>{_row('th', heads, kinds, widths)}</thead>"] if any(heads) else []
     lines = [
-        f"<tr{_class('answer' if at in marked else '')}>"
-        + "".join(f"<td{_class(kind)}>{_inside(text)}</td>" for text, kind in zip(row, kinds, strict=True))
-        + "</tr>"
+        _row("td", row, kinds, [""] * len(heads) if head or at else widths, "answer" if at in marked else "")
         for at, row in enumerate(listed)
     ]
-    opening = ['<div class="wide"><table>', f"<thead><tr>{top}</tr></thead>", "<tbody>"]
-    return "\n".join([*opening, *lines, "</tbody></table></div>"])
+    return "\n".join(['<div class="wide"><table>', *head, "<tbody>", *lines, "</tbody></table></div>"])
+
+
+def _row(tag: str, texts: Sequence[str], kinds: Sequence[str], widths: Sequence[str], kind: str = "") -> str:
+    cells = (
+        f"<{tag}{_class(each)}{width}>{_inside(text)}</{tag}>"
+        for text, each, width in zip(texts, kinds, widths, strict=True)
+    )
+    return f"<tr{_class(kind)}>{''.join(cells)}</tr>"
 
 
 def _inside(text: str) -> str:

@@ -62,9 +62,9 @@ def ticks(places: Iterable[float]) -> Drawn:
     style = f'class="mark" {_stroke(1)} stroke-opacity=".5"'
     lines = [
         f'<line x1="{x:.1f}" y1="1" x2="{x:.1f}" y2="{HEIGHT - 1}" {style}/>'
-        for x in (1 + (2 * WIDTH - 2) * _within(place) for place in places)
+        for x in (1 + (WIDTH - 2) * _within(place) for place in places)
     ]
-    return _svg(lines, 2 * WIDTH)
+    return _svg(lines)
 
 
 def _stroke(width: int) -> str:
@@ -75,8 +75,8 @@ def _within(value: float) -> float:
     return min(max(value, 0.0), 1.0) if value == value else 0.0
 
 
-def _svg(parts: Iterable[str], width: int = WIDTH) -> Drawn:
-    size = f'width="{width}" height="{HEIGHT}" viewBox="0 0 {width} {HEIGHT}"'
+def _svg(parts: Iterable[str]) -> Drawn:
+    size = f'width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}"'
     return Drawn(f'<svg {size} aria-hidden="true">{"".join(parts)}</svg>')
 
 
