@@ -147,9 +147,16 @@ def test_as_many_parameters_as_options_go_by_each_ones_own_interval() -> None:
         logts.Arms(table, "~ a * b", names=["xp", "xq", "yp", "yq"]), np.array([0.2, 0.5, 0.6, 0.9]), 4_000
     )
     xp, xq, yp, yq = study.rates()
-    low, middle, high = (
-        lambda rate, end=end: float(logit(getattr(rate, end))) for end in ("low", "estimate", "high")
-    )
+
+    def low(rate: logts.Rate) -> float:
+        return float(logit(rate.low))
+
+    def middle(rate: logts.Rate) -> float:
+        return float(logit(rate.estimate))
+
+    def high(rate: logts.Rate) -> float:
+        return float(logit(rate.high))
+
     a, _, both = study.effects()
     assert a.estimate == pytest.approx((middle(yp) + middle(yq) - middle(xp) - middle(xq)) / 2)
     assert a.low == pytest.approx((low(yp) + low(yq) - high(xp) - high(xq)) / 2)

@@ -3,7 +3,7 @@
 Trials that were told as counts have no row: nothing is known of each of them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,12 +25,18 @@ def trials(events: Sequence[Event], arms: Arms) -> dict[str, Array | Coded]:
     chosen = found.arms
     table: dict[str, Array | Coded] = {"trial": np.arange(len(chosen))}
     table |= {"option": Coded(list(arms.names), chosen), **found.columns()}
+    return table | own_columns(arms, chosen, taken=table)
+
+
+def own_columns(arms: Arms, chosen: Indices, *, taken: Collection[str]) -> dict[str, Array | Coded]:
+    """The columns of the options that were chosen, under names that are not taken."""
+    found: dict[str, Array | Coded] = {}
     for name in dict.fromkeys(name for row in arms.columns for name in row):
         heading = name
-        while heading in table:
+        while heading in taken or heading in found:
             heading = f"option {heading}"
-        table[heading] = Coded([row.get(name) for row in arms.columns], chosen)
-    return table
+        found[heading] = Coded([row.get(name) for row in arms.columns], chosen)
+    return found
 
 
 class _Trials:

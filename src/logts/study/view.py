@@ -20,6 +20,7 @@ from logts.reports.report import write_report
 from logts.reports.standing import Standing, standing_of
 from logts.reports.table import trials as trials_table
 from logts.study.fold import Fold
+from logts.study.live import Live
 from logts.study.replay import Replay
 from logts.study.trial import Trials, Waiting
 from logts.tools.algebra import Array, Indices
@@ -233,6 +234,15 @@ class View:
         return polars_frame(trials_table(self.events(), self.arms)).with_columns(outcome)
 
     # For people.
+
+    def live(self, *, every: float = 1.0) -> Live:
+        """A view that stays in place while a loop of yours runs: ``with study.live() as view``.
+
+        ``view.update()`` shows how the study stands, at most once in ``every`` seconds, so that it may be
+        called after every outcome: a card in a notebook, the screen of ``logts run`` in a terminal (needs
+        rich), and a line a minute on standard error elsewhere.
+        """
+        return Live(self.name, self.standing, every=every)
 
     def plot(self, name: str, **options: Any) -> "Figure":
         """A picture by its name (``logts.reports.pictures.PICTURES``), as a figure of matplotlib.
