@@ -138,7 +138,7 @@ def test_what_the_options_cannot_tell_is_said() -> None:
     assert all(math.isnan(effect.estimate) and effect.low == -math.inf for effect in (a, b, both))
     assert "unknown" in repr(study.effects())
     texts = [text.get_text() for text in study.plot_effects().axes[0].texts]
-    assert texts == ["these options cannot tell"] * 3
+    assert texts == ["nothing is known"] * 3
 
 
 def test_as_many_parameters_as_options_go_by_each_ones_own_interval() -> None:
@@ -162,6 +162,20 @@ def test_as_many_parameters_as_options_go_by_each_ones_own_interval() -> None:
     assert a.low == pytest.approx((low(yp) + low(yq) - high(xp) - high(xq)) / 2)
     assert both.estimate == pytest.approx(middle(yq) - middle(yp) - middle(xq) + middle(xp))
     assert both.high == pytest.approx(high(yq) - low(yp) - low(xq) + high(xp))
+
+
+def test_options_that_never_succeeded_have_one_end() -> None:
+    table = pd.DataFrame({"a": ["x", "y", "z"]})
+    study = told(logts.Arms(table, "~ a"), np.array([0.5, 1.0, 1.0]), 60, problem=logts.Threshold(0.2))
+    x, y, z = study.rates()
+    assert y.estimate == z.estimate == 1.0
+    first, second = study.effects()
+    assert first.estimate == math.inf
+    assert first.low == pytest.approx(logit(y.low) - logit(x.high))
+    assert second.high == math.inf
+    assert f"above {first.low:+.2f}" in repr(study.effects())
+    assert f"above {second.low:+.2f}" in study.effects()._repr_html_()
+    study.plot_effects().canvas.draw()
 
 
 def test_features_without_names_are_numbered() -> None:

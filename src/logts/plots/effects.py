@@ -41,11 +41,12 @@ def plot_effects(
     figure, (axes,) = panels(list(names)[::-1], 1, title)
     axes.axvline(0.0, color=INK, lw=1, ls=":")
     for row, (begin, middle, end) in enumerate(zip(*ends, strict=True)):
-        if math.isnan(middle):
-            note(axes, "these options cannot tell", 0.0, row)
+        if math.isinf(begin) and math.isinf(end):
+            note(axes, "nothing is known", 0.0, row)
             continue
         colour = ACCENT if begin > 0.0 or end < 0.0 else PALE
         axes.hlines(row, max(begin, -reach), min(end, reach), color=colour, lw=2.4, alpha=0.6)
-        axes.scatter([middle], [row], color=colour, s=36, zorder=3)
+        if math.isfinite(middle):
+            axes.scatter([middle], [row], color=colour, s=36, zorder=3)
     axes.set(xlim=(-reach, reach), xlabel="change of the logit, with intervals that hold for all at once")
     return figure

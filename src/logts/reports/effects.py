@@ -96,8 +96,8 @@ class Effects(Sequence[Effect], Tabular):
         rows = [
             [
                 effect.name,
-                _number(effect.estimate),
-                f"{_number(effect.low)} to {_number(effect.high)}",
+                _estimate(effect),
+                _interval(effect),
                 notebook.interval(*(0.5 + 0.5 * end / reach for end in _ends(effect)), mark=0.5),
             ]
             for effect in shown
@@ -111,7 +111,7 @@ class Effects(Sequence[Effect], Tabular):
 
 def said(effect: Effect) -> str:
     """An estimate and its interval in words."""
-    return f"{_number(effect.estimate)} ({_number(effect.low)} to {_number(effect.high)})"
+    return f"{_estimate(effect)} ({_interval(effect)})"
 
 
 def effects_of(at: Standing) -> Effects:
@@ -142,13 +142,15 @@ def _by_own_rates(rates: Sequence[Any], weights: Array) -> tuple[Array, Array, A
     low, middle, high = (logit([getattr(rate, end) for rate in rates]) for end in ENDS)
     up, down = np.maximum(weights, 0.0), np.maximum(-weights, 0.0)
     pairs = ((low, high), (middle, middle), (high, low))
-    found = [_sum(up, gained) - _sum(down, lost) for gained, lost in pairs]
+    with np.errstate(invalid="ignore"):  # an estimate of something infinite less something infinite
+        found = [_sum(up, gained) - _sum(down, lost) for gained, lost in pairs]
     return found[0], found[1], found[2]
 
 
 def _sum(weights: Array, logits: Array) -> Array:
     """``weights @ logits``, where nothing times infinity is nothing."""
-    return np.where(np.abs(weights) > 1e-12, weights * logits, 0.0).sum(axis=1)
+    parts = np.multiply(weights, logits, where=weights > 1e-12, out=np.zeros_like(weights))
+    return np.asarray(parts.sum(axis=1))
 
 
 def _note(at: Standing, pairs: bool) -> str:
@@ -168,10 +170,17 @@ def _ends(effect: Effect) -> tuple[float, float, float]:
     return effect.low, effect.estimate, effect.high
 
 
-def _number(value: float) -> str:
-    if math.isnan(value):
-        return "unknown"
-    return f"{value:+.2f}" if math.isfinite(value) else "any" if value else ""
+def _estimate(effect: Effect) -> str:
+    return "unknown" if math.isnan(effect.estimate) else f"{effect.estimate:+.2f}"
+
+
+def _interval(effect: Effect) -> str:
+    low, high = (f"{end:+.2f}" for end in (effect.low, effect.high))
+    if math.isinf(effect.low) and math.isinf(effect.high):
+        return "anything"
+    if math.isinf(effect.low) or math.isinf(effect.high):
+        return f"below {high}" if math.isinf(effect.low) else f"above {low}"
+    return f"{low} to {high}"
 
 
 def _more(count: int) -> str:
