@@ -114,13 +114,13 @@ def said(effect: Effect) -> str:
     return f"{_estimate(effect)} ({_interval(effect)})"
 
 
-def effects_of(at: Standing) -> Effects:
-    """The effects of all columns of the model of a study, as it stands."""
+def effects_of(at: Standing, *, most: int | None = None) -> Effects:
+    """The effects of the columns of the model of a study, as it stands: all, or the first ``most``."""
     changes, weights = changes_of(at.arms)
-    low, middle, high = _ranges(at, weights)
+    low, middle, high = _ranges(at, weights[:most])
     found = [
         Effect(change.columns, change.before, change.after, *ends)
-        for change, *ends in zip(changes, low.tolist(), middle.tolist(), high.tolist(), strict=True)
+        for change, *ends in zip(changes[:most], low.tolist(), middle.tolist(), high.tolist(), strict=True)
     ]
     return Effects(found, _note(at, any(len(effect.columns) > 1 for effect in found)))
 

@@ -14,7 +14,7 @@ from logts.reports.options import option_tables
 from logts.reports.page import page, write
 from logts.reports.pictures import PICTURES
 from logts.reports.pictures.confidence import confidence_picture
-from logts.reports.pictures.effects import effects_picture
+from logts.reports.pictures.effects import draw_effects
 from logts.reports.pictures.fit import fit_picture
 from logts.reports.pictures.rates import rates_picture
 from logts.reports.pictures.settled import settled_picture
@@ -101,10 +101,10 @@ def _pictures(at: Standing) -> list[str]:
 def _effects(at: Standing) -> list[str]:
     """What the columns do, where there are columns and what reads formulas."""
     try:
-        note = effects_of(at).note
+        effects = effects_of(at, most=SHOWN)
     except (ImportError, ValueError):
         return []
-    return ["<h2>What the columns do</h2>", picture(effects_picture(at, title=""), "effects", note)]
+    return ["<h2>What the columns do</h2>", picture(draw_effects(effects), "effects", effects.note)]
 
 
 def _others(at: Standing) -> list[str]:

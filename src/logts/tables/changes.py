@@ -85,6 +85,7 @@ class _Known:
         self._width = features.shape[1]
         some = np.unique(np.linspace(0, len(table) - 1, AVERAGED).round().astype(np.intp))
         self._rows = table.iloc[some]
+        self._means: dict[tuple[tuple[str, Level], ...], Array] = {}
 
     def change(self, columns: tuple[str, ...], steps: tuple[tuple[Level, Level], ...]) -> Change:
         """What these columns do when they take their steps; of two, by how much more together than alone."""
@@ -97,7 +98,10 @@ class _Known:
 
     def _mean(self, values: dict[str, Level]) -> Array:
         """The features, averaged over the options, when these columns have these values in all of them."""
-        return self._encode(self._rows.assign(**values), None)[0].mean(axis=0)
+        key = tuple(values.items())
+        if key not in self._means:
+            self._means[key] = self._encode(self._rows.assign(**values), None)[0].mean(axis=0)
+        return self._means[key]
 
 
 def _weights(features: Array, changes: Sequence[Change]) -> Array:

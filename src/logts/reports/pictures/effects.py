@@ -2,9 +2,10 @@
 
 from typing import TYPE_CHECKING
 
+from logts.evidence.intervals import ENDS
 from logts.plots.effects import plot_effects
 from logts.plots.rows import in_words
-from logts.reports.effects import effects_of
+from logts.reports.effects import Effects, effects_of
 from logts.reports.pictures import PICTURES
 from logts.reports.standing import Standing
 
@@ -27,8 +28,12 @@ def effects_picture(at: Standing, *, most: int = 20, title: str | None = None) -
     """
     title = "What do the columns do?" if title is None else title
     try:
-        shown = effects_of(at)[:most]
+        return draw_effects(effects_of(at, most=most), title=title)
     except ValueError as error:
         return in_words(str(error), title)
-    ends = ([getattr(effect, end) for effect in shown] for end in ("low", "estimate", "high"))
-    return plot_effects([effect.name for effect in shown], *ends, title=title)
+
+
+def draw_effects(effects: Effects, *, title: str = "") -> "Figure":
+    """The same, of effects that are known."""
+    ends = ([getattr(effect, end) for effect in effects] for end in ENDS)
+    return plot_effects([effect.name for effect in effects], *ends, title=title)
