@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 
 import logts
 from logts.study import Trial
-from logts.study.work import HOPELESS
+from logts.study.work import HOPELESS, Work
 from tests.servers import TABLE, serving
 from tests.studies import ARMS, RATES, begin
 
@@ -26,6 +27,14 @@ def study() -> logts.Study:
     return begin(
         "memory://run", arms=logts.Arms(names=["a", "b", "c"], columns=[{"x": x} for x in (1, 2, 3)])
     )
+
+
+@pytest.fixture
+def heard() -> Iterator[None]:
+    """Ctrl-C is heard, also where these tests run in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def often(*rates: float) -> Any:
@@ -119,6 +128,7 @@ def test_ten_errors_in_a_row_end_it(study: logts.Study) -> None:
     assert (study.told, study.abandoned, study.out) == (2, HOPELESS, 0)
 
 
+@pytest.mark.usefixtures("heard")
 def test_ctrl_c_gives_the_trial_back_that_runs(study: logts.Study) -> None:
     before = signal.getsignal(signal.SIGINT)
 
@@ -128,7 +138,7 @@ def test_ctrl_c_gives_the_trial_back_that_runs(study: logts.Study) -> None:
         return True
 
     with pytest.raises(KeyboardInterrupt):
-        study.run(make, **QUIET)
+        study.run(make, budget=9, **QUIET)
     assert (study.asked, study.told) == (4, 3)
     assert signal.getsignal(signal.SIGINT) is before
     made: list[int] = []
@@ -136,6 +146,7 @@ def test_ctrl_c_gives_the_trial_back_that_runs(study: logts.Study) -> None:
     assert made == [3, 4, 5]
 
 
+@pytest.mark.usefixtures("heard")
 def test_ctrl_c_waits_for_what_is_being_written(study: logts.Study, monkeypatch: pytest.MonkeyPatch) -> None:
     tell = study.tell
     ends = []
@@ -147,7 +158,7 @@ def test_ctrl_c_waits_for_what_is_being_written(study: logts.Study, monkeypatch:
 
     monkeypatch.setattr(study, "tell", slow)
     with pytest.raises(KeyboardInterrupt):
-        study.run(lambda trial: True, **QUIET)
+        study.run(lambda trial: True, budget=9, **QUIET)
     assert ends == [1]
     assert (study.asked, study.told, study.out) == (1, 1, 0)
 
@@ -163,6 +174,7 @@ def test_several_at_a_time_keep_to_the_budget(study: logts.Study) -> None:
     assert (study.asked, study.told, study.out) == (9, 9, 0)
 
 
+@pytest.mark.usefixtures("heard")
 def test_several_at_a_time_end_what_they_began_after_ctrl_c(study: logts.Study) -> None:
     begun = threading.Barrier(3)
     over = threading.Event()
@@ -175,12 +187,13 @@ def test_several_at_a_time_end_what_they_began_after_ctrl_c(study: logts.Study) 
     def interrupt() -> None:
         begun.wait(timeout=60)
         os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(0.2)
+        work._stop.wait(timeout=60)  # it was heard
         over.set()
 
+    work = Work(study, make, budget=9, retries=0)
     threading.Thread(target=interrupt).start()
     with pytest.raises(KeyboardInterrupt):
-        study.run(make, jobs=2, show=False)
+        work.together(2, None)
     assert (study.asked, study.told, study.out) == (2, 2, 0)
 
 
