@@ -5,12 +5,15 @@
 # make calibrate   thousands of runs: is a verdict wrong at most as often as promised, and does the guard hold on real data?
 # make kills  workers of a live study killed 200 times, bits of its file flipped 3,000 times: is anything lost without a word?
 # make load  servers under 32 clients, and under kills: pairs a second, waiting times, is anything lost?
+# make release-check  a wheel and an sdist, each installed into an empty environment and tried there
+# make test-lowest    the tests that meet other packages, with the lowest versions of these that are permitted
 PYTHON ?= python3
 BIN := .venv/bin
+LOWEST := .venv-lowest/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_ROOT_USER_ACTION := ignore
 
-.PHONY: setup demo test browser lint bench pages calibrate kills load paper format recompile clean
+.PHONY: setup demo test browser lint bench pages calibrate kills load paper release-check test-lowest format recompile clean
 .DEFAULT_GOAL := test
 
 setup: .venv/.ready
@@ -39,6 +42,7 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/sp-repo-review . >/dev/null || $(BIN)/sp-repo-review .
 
 bench: setup
 	$(BIN)/python benchmarks/speed.py
@@ -67,6 +71,23 @@ paper: setup
 	$(BIN)/logts paper all --runs 10 --jobs 2 --out benchmarks/results/paper
 	$(BIN)/logts bench peers --runs 30 --jobs 2 --out benchmarks/results/league.md
 
+release-check: setup
+	$(BIN)/python tests/release.py
+
+test-lowest: .venv-lowest/.ready
+	NUMBA_CACHE_DIR=.venv-lowest/numba $(LOWEST)/python -m pytest --numprocesses 2 -W ignore::DeprecationWarning $(MEETING)
+
+# Where the package meets others: tables, pictures, databases, the server, processes, notebooks; and the core.
+MEETING := $(addprefix tests/test_, $(addsuffix .py, arms bounds fit problems evidence package parallel \
+	pictures study study_pictures study_run journal journal_sql cli screens report plan plan_command written_files \
+	server server_live client notebook effects))
+
+.venv-lowest/.ready: requirements-lowest.txt pyproject.toml
+	$(PYTHON) -m venv .venv-lowest
+	$(LOWEST)/python -m pip install --quiet --requirement requirements-lowest.txt
+	$(LOWEST)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
 format: setup
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -76,5 +97,5 @@ recompile:
 	find src \( -name '*.nbi' -o -name '*.nbc' \) -delete
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-lowest .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +

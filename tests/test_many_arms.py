@@ -119,7 +119,7 @@ def test_equal_rows_are_found() -> None:
 def test_a_study_of_very_many_arms_goes_as_if_nothing_were_kept_in_mind(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The same trials and the same verdict as with a pass over all half-spaces, and all weighed, every time."""
+    """The same trials and verdict as with a pass over all half-spaces, and all weighed, every time."""
 
     def study() -> Any:
         rng = np.random.default_rng(3)

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 import logts
-from logts.cli.leases import release_of_the_dead
 from logts.cli.trial_command import TrialCommand
 from logts.cli.work import Crew
 from logts.journal import JournalError
 from logts.study import this_worker
+from logts.study.dead import release_of_the_dead
 from tests.commands import RUN, alive
 
 pytestmark = pytest.mark.usefixtures("folder")

@@ -11,8 +11,8 @@ from rich.console import Console
 from scipy.special import expit, logit
 
 import logts
-from logts.cli.screen import study_screen
 from logts.reports.preview import against_control
+from logts.reports.screen import study_screen
 from tests.commands import call
 from tests.studies import carried_out
 
@@ -24,7 +24,7 @@ XOR = "a,b\n0,0\n0,1\n1,0\n1,1\n"
 def screen(study: logts.Study, width: int, **given: Any) -> list[str]:
     console = Console(width=width, file=io.StringIO())
     with console.capture() as captured:
-        console.print(study_screen(study, "a title", **given))
+        console.print(study_screen(study.standing(), "a title", **given))
     return captured.get().splitlines()
 
 
@@ -167,7 +167,9 @@ def test_the_alarm_is_told_at_once() -> None:
     assert study.summary().splitlines()[1] == study.alarm
     assert study.alarm.startswith(words)
     assert json.loads(call("status", "--json").stdout)["alarm"] == study.alarm
-    red = "".join(part.text for part in Console(width=80).render(study_screen(study, "")) if part.style)
+    red = "".join(
+        part.text for part in Console(width=80).render(study_screen(study.standing(), "")) if part.style
+    )
     assert words[:40] in red
     assert json.loads(call(*run[:5], "--json", *run[5:]).stdout)["alarm"] == study.alarm
 

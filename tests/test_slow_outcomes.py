@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 import logts
-from logts.cli.leases import release_of_the_dead
 from logts.cli.outcomes import in_words
+from logts.study.dead import release_of_the_dead
 from tests.commands import call, typed
 
 pytestmark = pytest.mark.usefixtures("folder")

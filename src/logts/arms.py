@@ -96,6 +96,7 @@ class Arms:
         columns: Sequence[Mapping[str, Any]] | None = None,
     ) -> None:
         rows: list[dict[str, Any]] | None = None
+        self.formula = formula if is_frame(features) else None
         if features is None:
             names = _alone(names, items)
             count = len(names)

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from logts.cli.escapes import shown
 from logts.cli.files import unless_taken
-from logts.cli.screen import study_screen
+from logts.reports.screen import study_screen
 from logts.reports.words import question
 from logts.study import Study
 from logts.study.facts import facts, held_up
@@ -70,7 +70,7 @@ def show(study: Study, as_json: bool) -> None:
         click.echo(json.dumps(facts(study)))
         return
     console = Console(width=None if sys.stdout.isatty() else 120)
-    console.print(study_screen(study, shown(f"{study.name}: {describe(study)}")))
+    console.print(study_screen(study.standing(), shown(f"{study.name}: {describe(study)}")))
     said = study.summary() if study.verdict is not None else study.summary().splitlines()[0]
     for text in (said, waiting_in_words(study)):
         if text:

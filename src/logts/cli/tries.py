@@ -5,8 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from logts.cli.trial_command import Ended, Running, TrialCommand
-
-LONGEST = 5.0  # seconds before a trial that ended in an error is tried again
+from logts.study.work import LONGEST
 
 
 class Tries:

@@ -3,17 +3,17 @@
 import signal
 import sys
 import time
-from typing import Self
 
 import click
 from rich.console import Console
 from rich.live import Live
 
-from logts.cli.leases import release_of_the_dead
-from logts.cli.screen import study_screen
 from logts.cli.studies import describe
 from logts.cli.work import Crew
+from logts.reports.screen import study_screen
 from logts.study import Study, Trial
+from logts.study.dead import release_of_the_dead
+from logts.tools.interruptions import Interruptions
 
 ENDS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT") if hasattr(signal, name)]
 OFTEN = 0.25  # seconds between two looks, at least
@@ -23,7 +23,7 @@ TOLD = 60.0  # seconds between two lines where there is no terminal
 def watch(crew: Crew, quiet: bool) -> bool:
     """Show how the study goes until it ends; True if it was interrupted."""
     console = Console(stderr=quiet)
-    with Interruptions() as interruptions:
+    with Interruptions(ENDS) as interruptions:
         try:
             crew.start()
             _look_on(crew, console, interruptions)
@@ -38,38 +38,6 @@ def watch(crew: Crew, quiet: bool) -> bool:
     if crew.failure is not None:
         raise crew.failure
     return interruptions.came
-
-
-class Interruptions:
-    """Signals that end a run, such as Ctrl-C: the first is a KeyboardInterrupt, more of them change nothing.
-
-    Attributes
-    ----------
-    came
-        Whether there was one. An exception may get lost on its way; this does not.
-    heeded
-        Whether the next one counts.
-    """
-
-    def __init__(self) -> None:
-        self.came = False
-        self.heeded = True
-
-    def __enter__(self) -> Self:
-        # What is ignored, as under nohup, stays so.
-        heard = [number for number in ENDS if signal.getsignal(number) not in (None, signal.SIG_IGN)]
-        self._before = {number: signal.signal(number, self._hear) for number in heard}
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
-
-    def _hear(self, *_: object) -> None:
-        if self.heeded:
-            self.heeded = False
-            self.came = True
-            raise KeyboardInterrupt
 
 
 def _look_on(crew: Crew, console: Console, interruptions: Interruptions) -> None:
@@ -90,7 +58,7 @@ def _look_on(crew: Crew, console: Console, interruptions: Interruptions) -> None
                 click.echo(crew.study.summary().splitlines()[0], err=True)
             if console.is_terminal and crew.busy:
                 begin = time.perf_counter()
-                shown = study_screen(crew.study, title, pace=crew.pace, notes=crew.troubles[-3:])
+                shown = study_screen(crew.study.standing(), title, pace=crew.pace, notes=crew.troubles[-3:])
                 screen.update(shown, refresh=True)
                 pause = max(OFTEN, 4 * (time.perf_counter() - begin))
 

@@ -5,19 +5,15 @@ import functools
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable
-from typing import TypeVar
 
 from logts.cli.alike import Alike
-from logts.cli.leases import release_of_the_dead
 from logts.cli.trial_command import Ended, TrialCommand
-from logts.cli.tries import LONGEST, Tries
+from logts.cli.tries import Tries
 from logts.journal import JournalError
 from logts.study import Study, Trial
+from logts.study.dead import release_of_the_dead
+from logts.study.work import HOPELESS, LONGEST, patiently
 
-T = TypeVar("T")
-
-HOPELESS = 10  # trials given up in a row: the command itself is broken
 RECENT = 30.0  # seconds over which the pace is measured
 
 
@@ -174,14 +170,3 @@ class Crew:
             broken = f"{HOPELESS} trials in a row ended in errors: {trouble}"
             other = f"; or {advice}" if advice else ""
             raise ValueError(f"{broken}. Mend the command, then run this again{other}")
-
-
-def patiently(action: Callable[[], T], stop: threading.Event) -> T:
-    """Try again for a while if the database is out of reach: an outcome that is known must not be lost."""
-    for pause in (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0):
-        try:
-            return action()
-        except JournalError:
-            if stop.wait(pause):
-                raise
-    return action()

@@ -1,6 +1,6 @@
 """A study on a server: the methods of a study, over HTTP."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Self
@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from logts.arms import Arms
 from logts.client.connection import TRIES, Server
-from logts.evidence.intervals import Rate
+from logts.evidence.intervals import Rate, RateList, RateTable
 from logts.journal import Journal
 from logts.judge import Verdict
 from logts.policies.ledger import checked_outcomes
@@ -18,6 +18,7 @@ from logts.problems.speech import to_json
 from logts.study.replay import Replay
 from logts.study.trial import Trial, numbers_of
 from logts.study.view import View
+from logts.study.work import carry_out
 
 Names = list[str]
 Asked = list[Trial]
@@ -107,9 +108,16 @@ class Client(View):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def ask(self, n: int = 1, *, lease: float | None = None, caller: str | None = None) -> Asked:
-        """Up to ``n`` trials to make; to the same ``caller`` the same ones, as long as they are open."""
-        said = self._post("ask", tries=1 if caller is None else TRIES, n=n, lease=lease, caller=caller)
+    def ask(
+        self, n: int = 1, *, lease: float | None = None, caller: str | None = None, up_to: int | None = None
+    ) -> Asked:
+        """Up to ``n`` trials to make, none beyond ``up_to`` in all.
+
+        To the same ``caller`` the same ones, as long as they are open.
+        """
+        tries = 1 if caller is None else TRIES
+        budget = {} if up_to is None else {"up_to": up_to}
+        said = self._post("ask", tries=tries, n=n, lease=lease, caller=caller, **budget)
         return [Trial(one["id"], one["option"], one["number"], one["columns"]) for one in said["trials"]]
 
     def tell(self, ids: "int | Trial | Iterable[int | Trial]", outcomes: ArrayLike) -> None:
@@ -117,6 +125,41 @@ class Client(View):
         numbers = numbers_of(ids)
         told = checked_outcomes(outcomes, len(numbers)).astype(bool).tolist()
         self._post("tell", tries=TRIES, ids=numbers.tolist(), outcomes=told)
+
+    def run(
+        self,
+        make: Callable[[Trial], Any],
+        *,
+        budget: int | None = None,
+        jobs: int = 1,
+        retries: int = 2,
+        show: bool = True,
+    ) -> Verdict | None:
+        """Make trials with a function until the study is decided, or ``budget`` trials were asked for in all.
+
+        Returns the verdict, None while there is none. It can be interrupted at any time (Ctrl-C, or the stop
+        of a notebook): a trial that runs is given back, what was told is kept, and the same call goes on.
+
+        The function runs here, and the server keeps what comes of it.
+
+        Parameters
+        ----------
+        make
+            Gets a :class:`logts.study.Trial`, with ``arm`` (the name of the option) and ``columns``, and says
+            yes or no: True or False, 1 or 0. An exception is not a no: the trial is tried again, then given
+            up with a warning. It is raised if the function has not worked once in this call, or has given up
+            ten trials in a row.
+        budget
+            Trials at most over the life of the study; a larger one goes on.
+        jobs
+            Trials at a time, in so many threads. One is made in the thread of the call.
+        retries
+            How often a trial that ended in an exception is tried again.
+        show
+            Whether to show how it goes: see :meth:`live`.
+        """
+        live = self.live() if show else None
+        return carry_out(self, make, live, budget=budget, jobs=jobs, retries=retries)
 
     def tell_counts(self, arm: str | int, successes: int, trials: int) -> None:
         """Report trials of one option of which only the numbers are known; each call counts."""
@@ -173,10 +216,10 @@ class Client(View):
         """How many trials were abandoned."""
         return int(self._get("progress")["abandoned"])
 
-    def rates(self) -> Sequence[Rate]:
+    def rates(self) -> RateTable:
         """Rates of all items, now or at the stop; their intervals hold for all items and times at once."""
         found = self._get("standing")["rates"]
-        return [Rate(one["option"], one["low"], one["rate"], one["high"]) for one in found]
+        return RateList(Rate(one["option"], one["low"], one["rate"], one["high"]) for one in found)
 
     def summary(self) -> str:
         """How it stands, in words."""

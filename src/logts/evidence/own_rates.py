@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from logts.evidence.intervals import Rate
+from logts.evidence.intervals import Rate, RateList
 from logts.evidence.sides import earned
 from logts.evidence.tally import Tally
 from logts.tools.algebra import Array
@@ -24,11 +24,11 @@ from logts.tools.compiling import compiled
 STEPS = 200  # halvings: each takes one bit, and a float has 53
 
 
-def own_rates(names: Sequence[str], tally: Tally, delta: float) -> list[Rate]:
+def own_rates(names: Sequence[str], tally: Tally, delta: float) -> RateList:
     """Rates of the arms with intervals that hold for all of them and at all times, without the model."""
     price = math.log(len(names) / delta)
     found = _intervals(tally.trials, tally.successes, price)
-    return [Rate(name, *ends) for name, ends in zip(names, found.tolist(), strict=True)]
+    return RateList(Rate(name, *ends) for name, ends in zip(names, found.tolist(), strict=True))
 
 
 @compiled

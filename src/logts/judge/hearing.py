@@ -1,14 +1,13 @@
 """What was heard, and what it says: both kinds of evidence, the split of delta, and trust in the model."""
 
 import math
-from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
 
 from logts.alternatives import Answer, Comparisons, Posed
 from logts.arms import Arms
-from logts.evidence.intervals import NotRefuted, Rate
+from logts.evidence.intervals import NotRefuted, RateTable
 from logts.evidence.tally import Tally
 from logts.judge.finding import Finding
 from logts.judge.no_model import NoModel
@@ -140,11 +139,11 @@ class Hearing(Stateful):
         fit = self._model.fit(tally)
         return self._ask_opinion(fit.theta if fit.proven else None, answer, tally)
 
-    def rates(self) -> Sequence[Rate]:
+    def rates(self) -> RateTable:
         """Estimated rates of all items now, with intervals that hold for all items and times at once."""
         return self._rates_at(self.tally.copy(), self.trust.without_model)
 
-    def _rates_at(self, tally: Tally, without_model: bool) -> Sequence[Rate]:
+    def _rates_at(self, tally: Tally, without_model: bool) -> RateTable:
         return (self._own if without_model else self._model).rates(tally, self.delta)
 
     def not_refuted(self, tally: Tally) -> NotRefuted:

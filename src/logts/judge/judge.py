@@ -12,7 +12,6 @@ is right, the alarm is paid for; if it is wrong, there is nothing else to pay fo
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -20,7 +19,7 @@ import numpy as np
 from logts.alternatives import Answer
 from logts.arms import Arms
 from logts.evidence.fit_check import FitCheck, check_fit
-from logts.evidence.intervals import Rate
+from logts.evidence.intervals import RateTable
 from logts.evidence.tally import Tally
 from logts.judge.confidence import Confidences
 from logts.judge.finding import Finding
@@ -162,7 +161,7 @@ class Judge(Hearing):
         noted = self._sure.of(MODEL_FREE if free else MODEL, reading.answer)
         return reading, max(noted, 1.0 - reading.p_value if reading.answer is not None else 0.0)
 
-    def rates_at_stop(self) -> Sequence[Rate]:
+    def rates_at_stop(self) -> RateTable:
         """The same at the stop, whatever was heard since; found when asked for, since it takes long."""
         return self._rates_at(*self._stopped) if self._stopped is not None else self.rates()
 

@@ -7,7 +7,8 @@ from functools import partial
 from typing import Any
 
 from logts.alternatives import Answer
-from logts.evidence.intervals import Rate
+from logts.evidence.intervals import Rate, RateTable, leaders_table, tabled
+from logts.tools import notebook
 from logts.tools.state import record
 
 # what a verdict rests on
@@ -62,13 +63,17 @@ class Verdict:
     def trials(self) -> int:
         return sum(self.counts)
 
-    def rates(self) -> Sequence[Rate]:
-        """Rates of all items at the stop, with intervals that hold for all items and times at once."""
+    def rates(self) -> RateTable:
+        """Rates of all items at the stop, with intervals that hold for all items and times at once.
+
+        They are a sequence, and a table: ``verdict.rates().to_pandas()``.
+        """
         # Not a cached_property: up to Python 3.11 one lock is held for all verdicts while one looks.
         known = vars(self)
         if "_rates" not in known:
-            known["_rates"] = self.find_rates()
-        return known["_rates"]
+            known["_rates"] = tabled(self.find_rates())
+        found: RateTable = known["_rates"]
+        return found
 
     def to_json(self) -> dict[str, Any]:
         """All that it says but the rates, which take long to find, as plain JSON; ``from_json`` reads it."""
@@ -91,6 +96,12 @@ class Verdict:
 
     def __str__(self) -> str:
         return f"{self.answer} (confidence {self.confidence:.4g} after {self.trials:,} trials; {self.reason})"
+
+    def _repr_html_(self) -> str:
+        title, *lines = self.summary().splitlines()
+        table = leaders_table(self.rates(), marked=self.answer.items)
+        kind = "proven" if self.proven else "doubtful"
+        return notebook.card(title, [*notebook.paragraphs(lines), table], kind=kind)
 
     def summary(self) -> str:
         """The verdict in words: what, how sure, why, and what it rests on."""

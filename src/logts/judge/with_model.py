@@ -6,7 +6,6 @@ weights should be optimal (``pose``), what the answer would be (``guess``), what
 """
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from scipy.special import expit
@@ -15,7 +14,7 @@ from logts.alternatives import Answer, Posed
 from logts.arms import Arms
 from logts.evidence import per_item
 from logts.evidence.forecast import Forecaster
-from logts.evidence.intervals import NotRefuted, Rate
+from logts.evidence.intervals import NotRefuted, RateTable
 from logts.evidence.placing import Placing
 from logts.evidence.tally import Tally, where_tried
 from logts.logistic.fit import Fit, fit_again
@@ -114,7 +113,7 @@ class WithModel(Stateful):
         """The answer that the forecasts point to."""
         return self._question.answer_at(self._forecaster.best)
 
-    def rates(self, tally: Tally, delta: float) -> Sequence[Rate]:
+    def rates(self, tally: Tally, delta: float) -> RateTable:
         """Rates of the items with intervals that hold if the model does.
 
         Where no arm measures, anything is possible.

@@ -1,7 +1,7 @@
 """What the outcomes say without a model, every arm by itself: the other witness of the judge."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 
@@ -11,7 +11,7 @@ from scipy.special import logit
 from logts.alternatives import Answer, Comparisons, HalfSpaces, Posed
 from logts.arms import Arms, Items
 from logts.evidence import per_item
-from logts.evidence.intervals import Rate
+from logts.evidence.intervals import RateTable
 from logts.evidence.own_rates import own_rates
 from logts.evidence.pairs import Pairs
 from logts.evidence.tally import Tally
@@ -190,7 +190,7 @@ class WithoutModel(Stateful):
                 return known
         return Answer(found, self._problem.describe(items, found))
 
-    def rates(self, tally: Tally, delta: float) -> Sequence[Rate]:
+    def rates(self, tally: Tally, delta: float) -> RateTable:
         """Rates of the arms with intervals that hold for all of them and at all times."""
         return own_rates(self._names, self.with_earlier(tally), delta)
 

@@ -19,10 +19,13 @@ from logts.design import SOLVERS, Design, Game
 from logts.design.remainder import paper_constant
 from logts.planning import unrelated
 from logts.problems import Answer, Comparable, Problem, Question, spoken
+from logts.tools import notebook
 from logts.tools.algebra import Array
+from logts.tools.html import table
 from logts.tools.status import Status
 
 Divergence = Literal["kl", "quadratic", "jun"]
+LISTED = 12  # options of an allocation that a notebook shows
 MANY = 300  # arms that share nothing, above which no coordinates are written out
 QUADRATIC = (
     "The quadratic approximates the bound; the paper's correction C(theta), see paper_constant, "
@@ -95,6 +98,20 @@ class LowerBound:
         """Names and proportions of the arms to try, largest first."""
         order = np.argsort(-self.weights, kind="stable")
         return [(self.arms.names[i], float(self.weights[i])) for i in order if self.weights[i] > 0.0]
+
+    def _repr_html_(self) -> str:
+        if self.status is not Status.CONVERGED and self.design is None:
+            return notebook.card(str(self.answer or "No answer"), notebook.paragraphs([self.note]))
+        sure = f"A method that errs at most {100 * self.delta:g}% of the time needs at least"
+        what = f"{sure} {self.samples:,.0f} trials on average." if self.proven else ""
+        title = f"{self.answer}: {self.samples:,.0f} trials, at least"
+        shares = self.allocation()
+        rows = [[name, f"{share:.2%}", notebook.share(share)] for name, share in shares[:LISTED]]
+        time = f"Characteristic time {self.characteristic_time:.6g} ({self.divergence})."
+        more = f"and {len(shares) - LISTED:,} more" if len(shares) > LISTED else ""
+        allocation = table(["optimal allocation", "share", "0% to 100%"], rows, numbers=[1])
+        below = notebook.paragraphs([more, f"{time} {self.note}".strip()])
+        return notebook.card(title, [*notebook.paragraphs([what]), allocation, *below])
 
     def __str__(self) -> str:
         if self.status is not Status.CONVERGED and self.design is None:

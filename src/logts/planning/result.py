@@ -10,9 +10,14 @@ from scipy.special import bdtr
 
 from logts.arms import Arms
 from logts.planning.bounds import LowerBound
-from logts.planning.simulate import Runs
+from logts.planning.simulate import BASES, Runs
 from logts.problems import Problem
+from logts.tools import notebook
 from logts.tools.algebra import Array
+from logts.tools.html import table
+
+POLICIES = ("Log-TS", "uniform")  # the columns of the table
+KINDS = {"model": "decided by the model", "model-free": "without the model", "guess": "not decided"}
 
 
 @dataclass(frozen=True)
@@ -119,8 +124,7 @@ class Plan:
         """The plan in words."""
         ours = self.log_ts
         made = len(ours.runs)
-        kinds = {"model": "by the model", "model-free": "without the model", "guess": "not at all"}
-        counted = [f"{ours.basis[kind]} {words}" for kind, words in kinds.items() if kind in ours.basis]
+        counted = [f"{ours.basis[kind]} {words}" for kind, words in BASES.items() if kind in ours.basis]
         few = "" if made >= self.wanted else f" (there was no time for {self.wanted})"
         even = f"{self.uniform.written(self.uniform.median)} trials (median of {len(self.uniform.runs)})"
         lines = [
@@ -129,6 +133,27 @@ class Plan:
             f"To try all options equally often takes {even}.",
         ]
         return "\n".join([*lines, *self.notes])
+
+    def table(self) -> list[list[str]]:
+        """What becomes of the studies, a row for each number: its name, of Log-TS, of uniform sampling."""
+        both = self.log_ts, self.uniform
+        return [
+            ["median of the trials", *(each.written(each.median) for each in both)],
+            ["  its 95% interval", *map(_interval, both)],
+            ["90% of the studies need at most", *(each.written(each.quantile(0.9)) for each in both)],
+            ["simulated studies", *(f"{len(each.runs)}" for each in both)],
+            *(
+                [f"  {words}", *(f"{each.basis.get(kind, 0)}" for each in both)]
+                for kind, words in KINDS.items()
+            ),
+            ["  wrong", *(f"{each.wrong}" for each in both)],
+        ]
+
+    def _repr_html_(self) -> str:
+        shown = table(
+            ["", *POLICIES], [[name.strip(), *cells] for name, *cells in self.table()], numbers=[1, 2]
+        )
+        return notebook.card(self.headline, [shown, *notebook.paragraphs(self.notes)])
 
     @property
     def headline(self) -> str:
@@ -169,3 +194,8 @@ class Plan:
             return f"{model:,.0f} trials on average, or {free.samples:,.0f} if it does not trust the features"
         trusting = f"; if they fitted and were trusted, {model:,.0f}" if math.isfinite(model) else ""
         return f"{free.samples:,.0f} trials on average without trust in the features{trusting}"
+
+
+def _interval(policy: Expected) -> str:
+    low, high = policy.median_interval
+    return f"{low:,.0f} to {policy.written(high)}" if 0.0 < low < math.inf else "-"

@@ -1,10 +1,10 @@
 """Run a policy many times against a world that is known, and tabulate what happened."""
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,8 +13,14 @@ from scipy.special import expit, logit
 from logts.arms import Arms, Items
 from logts.policies import POLICIES, Policy
 from logts.problems import Comparable, Problem
+from logts.tools import notebook
 from logts.tools.algebra import Array
+from logts.tools.html import table
 from logts.tools.parallel import run_all, watched
+from logts.tools.tabular import Tabular
+
+DRAWN = 500  # runs that a notebook draws
+BASES = {"model": "by the model", "model-free": "without the model", "guess": "not at all"}
 
 
 @dataclass(frozen=True)
@@ -49,23 +55,26 @@ class Run:
     seconds: float
 
 
-class Runs(list[Run]):
+class Runs(list[Run], Tabular):
     """A table with a row for each run."""
 
-    def to_pandas(self) -> Any:
-        """The table as a pandas frame."""
-        import pandas as pd
-
-        return pd.DataFrame(self._columns())
-
-    def to_polars(self) -> Any:
-        """The table as a polars frame."""
-        import polars as pl
-
-        return pl.DataFrame(self._columns())
-
-    def _columns(self) -> dict[str, list[object]]:
+    def columns(self) -> dict[str, list[object]]:
+        """The fields of the runs."""
         return {column.name: [getattr(row, column.name) for row in self] for column in fields(Run)}
+
+    def _repr_html_(self) -> str:
+        if not self:
+            return notebook.card("No runs", [])
+        samples = np.array([row.samples for row in self])
+        most = samples.max()
+        kinds = Counter(row.basis for row in self)
+        rests = ", ".join(f"{count:,} {BASES[basis]}" for basis, count in kinds.most_common())
+        quantiles = ((f"{100 * share:g}%", np.quantile(samples, share)) for share in (0.1, 0.5, 0.9, 1.0))
+        rows = [[name, f"{trials:,.0f}", notebook.share(trials / most)] for name, trials in quantiles]
+        heads = ["of the runs", "needed at most", f"0 to {most:,} trials"]
+        rows.append(["each of them", "", notebook.ticks(samples[:DRAWN] / most)])
+        below = notebook.paragraphs([f"Decided: {rests}."])
+        return notebook.card(str(self), [table(heads, rows, numbers=[1]), *below])
 
     def __str__(self) -> str:
         samples = np.array([row.samples for row in self])

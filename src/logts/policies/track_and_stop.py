@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from logts.arms import Arms
-from logts.evidence.intervals import Rate
+from logts.evidence.intervals import RateTable
 from logts.judge import Judge, Progress, Verdict
 from logts.logistic.fit import checked_counts
 from logts.policies.base import Asked, checked_settings
@@ -204,7 +204,7 @@ class TrackAndStop(Stateful):
         """The shares of the trials that are tracked within the model; None if there are none."""
         return self._sampler.weights
 
-    def rates(self) -> Sequence[Rate]:
+    def rates(self) -> RateTable:
         """Estimated rates of all items now, with intervals that hold for all items and times at once."""
         return self.judge.rates()
 

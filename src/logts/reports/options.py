@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 
 from logts.arms import Arms
 from logts.evidence.intervals import Rate, leading
-from logts.reports.page import cell, paragraph, table
 from logts.reports.preview import against_control
 from logts.reports.preview_words import versus
 from logts.reports.standing import Standing
+from logts.tools.html import cell, paragraph, table
 
 LISTED = 1_000  # rows of a table
 

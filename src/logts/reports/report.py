@@ -8,11 +8,13 @@ from pathlib import Path
 from logts._version import __version__
 from logts.journal import Event
 from logts.reports import words
+from logts.reports.effects import effects_of
 from logts.reports.fit_words import fit_in_words
 from logts.reports.options import option_tables
-from logts.reports.page import cell, page, paragraph, table, write
+from logts.reports.page import page, write
 from logts.reports.pictures import PICTURES
 from logts.reports.pictures.confidence import confidence_picture
+from logts.reports.pictures.effects import draw_effects
 from logts.reports.pictures.fit import fit_picture
 from logts.reports.pictures.rates import rates_picture
 from logts.reports.pictures.settled import settled_picture
@@ -20,9 +22,10 @@ from logts.reports.preview import preview_of
 from logts.reports.preview_words import preview_in_words
 from logts.reports.standing import Standing
 from logts.reports.svg import picture
+from logts.tools.html import cell, paragraph, table
 
 SHOWN = 20  # options in a picture
-OWN = ("rates", "confidence", "settled", "fit")  # pictures that have a place of their own
+OWN = ("rates", "confidence", "settled", "effects", "fit")  # pictures that have a place of their own
 
 
 def write_report(
@@ -55,6 +58,7 @@ def write_report(
         _box(at),
         *(_pictures(at) if at.trials else []),
         *option_tables(at),
+        *(_effects(at) if at.trials and at.arms.formula is not None else []),
         "<h2>Does the model fit?</h2>",
         paragraph(fit_in_words(at)),
         *([picture(fit_picture(at, title=""), "fit", words.FIT)] if at.checkable else []),
@@ -92,6 +96,15 @@ def _pictures(at: Standing) -> list[str]:
         else:
             parts.append(paragraph(words.NOT_SETTLED, "note"))
     return parts
+
+
+def _effects(at: Standing) -> list[str]:
+    """What the columns do, where there are columns and what reads formulas."""
+    try:
+        effects = effects_of(at, most=SHOWN)
+    except (ImportError, ValueError):
+        return []
+    return ["<h2>What the columns do</h2>", picture(draw_effects(effects), "effects", effects.note)]
 
 
 def _others(at: Standing) -> list[str]:

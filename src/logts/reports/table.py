@@ -3,8 +3,8 @@
 Trials that were told as counts have no row: nothing is known of each of them.
 """
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Collection, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -12,15 +12,9 @@ from logts.arms import Arms
 from logts.journal import Event
 from logts.tools.algebra import Array, Indices
 from logts.tools.packing import counted, unpack
+from logts.tools.tabular import Coded
 
 STATES = ("waiting", "told", "abandoned")
-
-
-class Coded(NamedTuple):
-    """A column of few different values: these, and which of them each trial has."""
-
-    values: list[Any]
-    which: Array
 
 
 def trials(events: Sequence[Event], arms: Arms) -> dict[str, Array | Coded]:
@@ -31,12 +25,18 @@ def trials(events: Sequence[Event], arms: Arms) -> dict[str, Array | Coded]:
     chosen = found.arms
     table: dict[str, Array | Coded] = {"trial": np.arange(len(chosen))}
     table |= {"option": Coded(list(arms.names), chosen), **found.columns()}
+    return table | own_columns(arms, chosen, taken=table)
+
+
+def own_columns(arms: Arms, chosen: Indices, *, taken: Collection[str]) -> dict[str, Array | Coded]:
+    """The columns of the options that were chosen, under names that are not taken."""
+    found: dict[str, Array | Coded] = {}
     for name in dict.fromkeys(name for row in arms.columns for name in row):
         heading = name
-        while heading in table:
+        while heading in taken or heading in found:
             heading = f"option {heading}"
-        table[heading] = Coded([row.get(name) for row in arms.columns], chosen)
-    return table
+        found[heading] = Coded([row.get(name) for row in arms.columns], chosen)
+    return found
 
 
 class _Trials:

@@ -97,6 +97,9 @@ class Ask(Body):
         description="A key of yours: the same caller gets the same trials while they are open.",
     )
     lease: Annotated[float, Field(gt=0.0, le=1e9)] | None = None
+    up_to: Annotated[int, Field(ge=0)] | None = Field(
+        default=None, description="A budget: no new trial once so many were asked for in all."
+    )
 
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"examples": [{"n": 1, "caller": "visitor 7"}]}

@@ -19,6 +19,7 @@ def write_arms(arms: Arms) -> dict[str, Any]:
         "names": list(arms.names),
         "features": None if arms.by_name else arms.features.tolist(),
         "columns": list(arms.columns) if any(arms.columns) else None,
+        "formula": arms.formula,
         "items": None if own else arms.item_features.tolist(),
         "item_names": None if own else list(arms.items.names),
     }
@@ -30,7 +31,9 @@ def read_arms(said: dict[str, Any]) -> Arms:
     if features is None and said["items"] is not None:
         features = np.eye(len(said["names"]))
     items = {"items": said["items"], "item_names": said["item_names"]}
-    return Arms(features, names=said["names"], columns=said["columns"], **items)
+    arms = Arms(features, names=said["names"], columns=said["columns"], **items)
+    arms.formula = said.get("formula")  # older journals do not say it
+    return arms
 
 
 def write_problem(problem: Problem) -> dict[str, Any]:

@@ -15,15 +15,18 @@ from logts._version import __version__
 from logts.arms import Arms
 from logts.journal import Event, open_store
 from logts.journal.base import OWN
+from logts.judge import Verdict
 from logts.policies import TrackAndStop
 from logts.policies.ledger import checked_counts_of, checked_outcomes
 from logts.problems import Problem
 from logts.study.at_once import Told, write_at_once, write_found
+from logts.study.dead import release_of_the_dead
 from logts.study.events import make_policy, write_arms, write_problem
 from logts.study.fold import Fold, completed, decision, event
 from logts.study.refused import RefusedError
 from logts.study.trial import Trial, Trials, Wanted, find_arm, numbers_of, this_worker
 from logts.study.view import View
+from logts.study.work import carry_out
 from logts.tools.frames import plain
 
 LEASE = 3600.0
@@ -188,6 +191,40 @@ class Study(View):
             done = write_at_once(self._replay, asks, tells)
             fold = self._replay.seen()
             return [Trials(ids, arms, fold.arms) for ids, arms in done.asked], done.refused
+
+    def run(
+        self,
+        make: Callable[[Trial], Any],
+        *,
+        budget: int | None = None,
+        jobs: int = 1,
+        retries: int = 2,
+        show: bool = True,
+    ) -> Verdict | None:
+        """Make trials with a function until the study is decided, or ``budget`` trials were asked for in all.
+
+        Returns the verdict, None while there is none. It can be interrupted at any time (Ctrl-C, or the stop
+        of a notebook): a trial that runs is given back, what was told is kept, and the same call goes on.
+
+        Parameters
+        ----------
+        make
+            Gets a :class:`logts.study.Trial`, with ``arm`` (the name of the option) and ``columns``, and says
+            yes or no: True or False, 1 or 0. An exception is not a no: the trial is tried again, then given
+            up with a warning. It is raised if the function has not worked once in this call, or has given up
+            ten trials in a row.
+        budget
+            Trials at most over the life of the study; a larger one goes on.
+        jobs
+            Trials at a time, in so many threads. One is made in the thread of the call.
+        retries
+            How often a trial that ended in an exception is tried again.
+        show
+            Whether to show how it goes: see :meth:`live`.
+        """
+        release_of_the_dead(self)
+        live = self.live() if show else None
+        return carry_out(self, make, live, budget=budget, jobs=jobs, retries=retries)
 
     def tell_counts(self, arm: str | int, successes: int, trials: int) -> None:
         """Report trials of one option, by name or number, of which only the numbers are known.

@@ -10,8 +10,10 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from logts.arms import Arms
+from logts.reports.table import own_columns
 from logts.study.refused import UnknownTrialError
 from logts.tools.algebra import Array, Indices
+from logts.tools.tabular import Coded, Tabular
 
 _TOKEN = secrets.token_hex(4)  # numbers of processes come again, above all in containers
 
@@ -48,8 +50,10 @@ class Wanted(NamedTuple):
     keeps: bool = False
 
 
-class Trials(Sequence[Trial]):
+class Trials(Sequence[Trial], Tabular):
     """Trials in their order. Each is made when it is looked at: millions of them take little room.
+
+    They are a table as well, with a row for each: ``to_pandas()``, ``to_polars()``.
 
     Attributes
     ----------
@@ -76,6 +80,12 @@ class Trials(Sequence[Trial]):
 
     def __iter__(self) -> Iterator[Trial]:
         return map(self._made, map(int, self.ids), map(int, self.numbers))
+
+    def columns(self) -> dict[str, Array | Coded]:
+        """The id, the option and its own columns."""
+        named = Coded(list(self._arms.names), self.numbers)
+        found: dict[str, Array | Coded] = {"id": self.ids, "option": named}
+        return found | own_columns(self._arms, self.numbers, taken=found)
 
     def _made(self, number: int, arm: int) -> Trial:
         return Trial(number, self._arms.names[arm], arm, self._arms.columns[arm])

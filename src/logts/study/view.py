@@ -1,27 +1,30 @@
 """What there is to see of a study: what is studied, how it stands, and what happened."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from logts.arms import Arms
-from logts.evidence.intervals import Rate
+from logts.evidence.intervals import RateTable, tabled
 from logts.journal import Event, Journal
 from logts.judge import Progress, Verdict
 from logts.policies.moment import Moment
 from logts.problems import Problem
+from logts.reports.card import study_card
+from logts.reports.effects import Effects, effects_of
 from logts.reports.fit_words import alarm_in_words
 from logts.reports.pictures import PICTURES
 from logts.reports.preview import Preview, preview_of
 from logts.reports.report import write_report
 from logts.reports.standing import Standing, standing_of
-from logts.reports.table import Coded
 from logts.reports.table import trials as trials_table
 from logts.study.fold import Fold
+from logts.study.live import Live
 from logts.study.replay import Replay
 from logts.study.trial import Trials, Waiting
 from logts.tools.algebra import Array, Indices
+from logts.tools.tabular import pandas_frame, polars_frame
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -37,6 +40,9 @@ class View:
 
     def __repr__(self) -> str:
         return f"Study({self.where!r}, {self.name!r}: {self.problem!r} of {len(self.arms)} arms)"
+
+    def _repr_html_(self) -> str:
+        return study_card(self.name, self.standing())
 
     # What is studied.
 
@@ -102,14 +108,14 @@ class View:
         with self._lock:
             return self._read().policy.counts
 
-    def rates(self) -> Sequence[Rate]:
+    def rates(self) -> RateTable:
         """Rates of all items, now or at the stop; their intervals hold for all items and times at once.
 
         Where items are only compared with each other, an item has no rate by itself: then it is the rate at
         which it wins against an average one.
         """
         if not self.arms.own_items:
-            return self.standing().shown
+            return tabled(self.standing().shown)
         with self._lock:
             fold = self._read()
             return fold.verdict.rates() if fold.verdict is not None else fold.policy.rates()
@@ -125,6 +131,16 @@ class View:
         """The same, while nothing of the study can change: what is found of it then goes together."""
         with self._lock:
             yield self.standing()
+
+    def effects(self) -> Effects:
+        """What each column of the model does to the logit of a rate, with intervals that hold at all times.
+
+        A category goes from its first level to each other one, a number from its smallest value to its
+        largest; all else stays, and the change is averaged over the options. Where the model multiplies two
+        columns there is a row for how much more they do together than each by itself. The intervals hold
+        for all of them at once. It is a sequence, and a table: ``to_pandas()``.
+        """
+        return effects_of(self.standing())
 
     def preview(self) -> Preview:
         """What is known before the proof: who leads, how likely that is right, by how much.
@@ -208,25 +224,25 @@ class View:
 
     def to_pandas(self) -> Any:
         """A row for each trial, as a pandas frame: what was asked and told, when (UTC), and by whom."""
-        import pandas as pd
-
-        table = {
-            name: pd.Series(column.values).take(column.which).array if isinstance(column, Coded) else column
-            for name, column in trials_table(self.events(), self.arms).items()
-        }
-        return pd.DataFrame(table).astype({"outcome": "Int8"})
+        return pandas_frame(trials_table(self.events(), self.arms)).astype({"outcome": "Int8"})
 
     def to_polars(self) -> Any:
         """The same as a polars frame."""
         import polars as pl
 
-        table = {
-            name: pl.Series(column.values).gather(column.which) if isinstance(column, Coded) else column
-            for name, column in trials_table(self.events(), self.arms).items()
-        }
-        return pl.DataFrame(table).with_columns(pl.col("outcome").fill_nan(None).cast(pl.Int8))
+        outcome = pl.col("outcome").fill_nan(None).cast(pl.Int8)
+        return polars_frame(trials_table(self.events(), self.arms)).with_columns(outcome)
 
     # For people.
+
+    def live(self, *, every: float = 1.0) -> Live:
+        """A view that stays in place while a loop of yours runs: ``with study.live() as view``.
+
+        ``view.update()`` shows how the study stands, at most once in ``every`` seconds, so that it may be
+        called after every outcome: a card in a notebook, the screen of ``logts run`` in a terminal (needs
+        rich), and a line a minute on standard error elsewhere.
+        """
+        return Live(self.name, self.standing, every=every)
 
     def plot(self, name: str, **options: Any) -> "Figure":
         """A picture by its name (``logts.reports.pictures.PICTURES``), as a figure of matplotlib.
@@ -246,6 +262,10 @@ class View:
     def plot_settled(self, *, most: int = 20) -> "Figure":
         """When each option was settled: ruled out, or proven to belong to the answer."""
         return self.plot("settled", most=most)
+
+    def plot_effects(self, *, most: int = 20) -> "Figure":
+        """What the columns of the model do: the first ``most`` of :meth:`effects`."""
+        return self.plot("effects", most=most)
 
     def plot_fit(self) -> "Figure":
         """Whether the model fits: observed against fitted rates."""

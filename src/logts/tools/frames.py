@@ -4,6 +4,7 @@ import re
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -128,19 +129,38 @@ def columns_of(frame: Any, formula: str) -> list[str]:
 
 def factors_of(frame: Any, formula: str) -> list[Factor]:
     """The factors of a formula, in its order."""
+    names = columns_of(frame, formula)
+    found = []
+    for expression, (kind, state) in _spec_of(frame, formula).encoder_state.items():
+        category = str(kind).endswith("CATEGORICAL")
+        levels = tuple(state["categories"]) if category else None
+        found.append(Factor(str(expression).replace("`", ""), _used(str(expression), names), levels))
+    return found
+
+
+def together(frame: Any, formula: str) -> list[tuple[str, str]]:
+    """Pairs of columns that a formula multiplies: what one does depends on the other."""
+    names = columns_of(frame, formula)
+    found: dict[tuple[str, str], None] = {}
+    for term in _spec_of(frame, formula).terms:
+        used = {name for factor in term.factors for name in _used(str(factor.expr), names)}
+        found |= dict.fromkeys(combinations([name for name in names if name in used], 2))
+    return list(found)
+
+
+def _spec_of(frame: Any, formula: str) -> Any:
     import formulaic
 
-    names = columns_of(frame, formula)
     try:
         spec = formulaic.model_matrix(formula, frame, na_action="raise").model_spec
     except Exception as error:
         raise ValueError(f"formula {formula!r} does not fit the table: {error}") from error
     if not isinstance(spec, formulaic.ModelSpec):
         raise ValueError(f"formula {formula!r} describes options and has no left side: write '~ a + b'")
-    found = []
-    for expression, (kind, state) in spec.encoder_state.items():
-        label = str(expression).replace("`", "")
-        used = tuple(name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", label))
-        category = str(kind).endswith("CATEGORICAL")
-        found.append(Factor(label, used, tuple(state["categories"]) if category else None))
-    return found
+    return spec
+
+
+def _used(expression: str, names: Sequence[str]) -> tuple[str, ...]:
+    """The columns in a part of a formula."""
+    label = expression.replace("`", "")
+    return tuple(name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", label))

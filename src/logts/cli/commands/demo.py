@@ -11,10 +11,11 @@ from rich.live import Live
 from logts.arms import Arms
 from logts.cli.commands import COMMANDS
 from logts.cli.options import DELTA
-from logts.cli.screen import study_screen
 from logts.experiments import datasets
 from logts.policies import LogTS, TrackAndStop
 from logts.problems import BestArm
+from logts.reports.screen import study_screen
+from logts.reports.standing import standing_of
 
 STEP = 40  # trials a frame
 PACE = 500.0  # trials a second
@@ -49,9 +50,9 @@ def demo(delta: float, seed: int, fast: bool, out: Path) -> None:
             asked = policy.ask(STEP)
             policy.tell(asked.ids, rng.random(STEP) < rates[asked.arms])
             if console.is_terminal and not fast:
-                screen.update(study_screen(policy, title))
+                screen.update(study_screen(standing_of(policy, [], None), title))
                 time.sleep(max(0.0, begin + STEP / PACE - time.perf_counter()))
-        screen.update(study_screen(policy, title))
+        screen.update(study_screen(standing_of(policy, [], None), title))
     verdict = policy.verdict
     if not console.is_terminal:
         console.print()  # the last screen of a live display ends without a line of its own there

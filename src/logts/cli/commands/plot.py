@@ -12,8 +12,8 @@ from logts.cli.studies import target, which_study
 from logts.reports.pictures import PICTURES
 from logts.study import Study
 
-HELP = """A picture: rates with intervals and trials, confidence over trials, what was settled when, or the
-fit check.
+HELP = """A picture: rates with intervals and trials, confidence over trials, what was settled when, what
+the columns of the model do, or the fit check.
 
 The ending of the file says its format: png, svg, pdf. An earlier picture of the same name is replaced.
 """

@@ -24,7 +24,7 @@ async def ask(request: Request, study: Answerable, caller: Who, body: schemas.As
         raise HTTPException(409, "this study is archived: take it out again to go on")
     keeps = body.caller is not None
     worker = f"caller {body.caller}" if keeps else f"token {caller.token}" if caller.token else "server"
-    wanted = Wanted(body.n, worker, body.lease, None, keeps)
+    wanted = Wanted(body.n, worker, body.lease, body.up_to, keeps)
     trials = await request.app.state.together.ask(study, wanted)
     listed = [
         schemas.Trial(id=trial.id, option=trial.arm, number=trial.number, columns=dict(trial.columns))

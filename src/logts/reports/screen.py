@@ -10,12 +10,10 @@ from rich.table import Table
 from rich.text import Text
 
 from logts.evidence.intervals import Rate, leading
-from logts.policies import TrackAndStop
 from logts.reports.fit_words import alarm_in_words
 from logts.reports.preview import against_control, preview_of
 from logts.reports.preview_words import preview_in_words, versus
-from logts.reports.standing import Standing, standing_of
-from logts.study import Study
+from logts.reports.standing import Standing
 
 LEADERS = 8  # options that are listed
 WIDTH = 34  # characters of an interval, if there is room
@@ -36,11 +34,8 @@ class Fitted:
         yield self.draw(options.max_width)
 
 
-def study_screen(
-    watched: Study | TrackAndStop, title: str, *, pace: float = 0.0, notes: Sequence[str] = ()
-) -> RenderableType:
-    """The whole screen, as of now. ``pace`` is in trials a second; ``notes`` stand below."""
-    at = watched.standing() if isinstance(watched, Study) else standing_of(watched, [], None)
+def study_screen(at: Standing, title: str, *, pace: float = 0.0, notes: Sequence[str] = ()) -> RenderableType:
+    """The whole screen. ``pace`` is in trials a second; ``notes`` stand below."""
     parts: list[RenderableType] = [Text(title, style="bold"), Text()]
     parts += [Fitted(lambda width: bars(at, width)), *([_pace(at, pace)] if pace and not at.verdict else [])]
     parts.append(Text())

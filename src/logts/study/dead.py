@@ -2,11 +2,24 @@
 
 import os
 import time
+from collections.abc import Iterable
+from typing import Protocol
 
-from logts.study import Study, this_worker
+from logts.study.trial import Trial, Waiting, this_worker
 
 
-def release_of_the_dead(study: Study) -> None:
+class Leasing(Protocol):
+    """A study whose trials are out for some time."""
+
+    @property
+    def waiting(self) -> Waiting:
+        """Trials that are out."""
+
+    def release(self, ids: Iterable[int | Trial]) -> None:
+        """Give trials back."""
+
+
+def release_of_the_dead(study: Leasing) -> None:
     """Give back the trials of processes on this host that are no more."""
     now = time.time()
     gone = [trial for trial, worker, until in study.waiting if until > now and _dead(worker)]
