@@ -3,6 +3,7 @@
 # make pages  the other benchmarks: designs beside other solvers, samples of every rule, live studies
 # make paper  the paper's experiments and the league of peers; can be stopped and goes on where it was
 # make calibrate   thousands of runs: is a verdict wrong at most as often as promised, and does the guard hold on real data?
+# make docs  this documentation as a site in out/site, examples run; a warning is an error
 # make kills  workers of a live study killed 200 times, bits of its file flipped 3,000 times: is anything lost without a word?
 # make load  servers under 32 clients, and under kills: pairs a second, waiting times, is anything lost?
 PYTHON ?= python3
@@ -10,7 +11,7 @@ BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_ROOT_USER_ACTION := ignore
 
-.PHONY: setup demo test browser lint bench pages calibrate kills load paper format recompile clean
+.PHONY: setup demo test browser lint docs bench pages calibrate kills load paper format recompile clean
 .DEFAULT_GOAL := test
 
 setup: .venv/.ready
@@ -39,6 +40,11 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+docs: setup
+	rm -rf docs/generated docs/gallery out/site
+	$(BIN)/python -m sphinx -q -W --keep-going -c docs -d out/doctrees . out/site
+	@echo "The site: out/site/index.html"
 
 bench: setup
 	$(BIN)/python benchmarks/speed.py
@@ -73,5 +79,5 @@ recompile:
 	find src \( -name '*.nbi' -o -name '*.nbc' \) -delete
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv docs/generated docs/gallery out/site out/doctrees .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +
