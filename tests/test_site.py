@@ -131,3 +131,21 @@ def test_guarantees_are_those_measured() -> None:
     found += [int(row[6]) for row in verdicts if row not in fair]
     told = re.findall(r"\| ([\d,]+) of 3,000 \|$", TEXTS[DOCS / "guarantees.md"], re.MULTILINE)
     assert [int(figure.replace(",", "")) for figure in told] == found
+
+
+@pytest.mark.parametrize(
+    ("page", "heading", "measured"),
+    [
+        ("docs/log_ts.md", "## Other stopping rules", ["samples"]),
+        ("README.md", "## What none of the peers has", ["samples", "league"]),
+    ],
+)
+def test_figures_are_those_measured(page: str, heading: str, measured: list[str]) -> None:
+    """Numbers of thousands, and those of a table with digits behind the point."""
+    section = TEXTS[ROOT / page].split(heading)[1].split("\n## ")[0]
+    tables = "\n".join(line for line in section.splitlines() if line.startswith("|"))
+    results = "\n".join(PAGES[ROOT / "benchmarks" / "results" / f"{name}.md"] for name in measured)
+    figures = re.findall(r"\b\d{1,3}(?:,\d{3})+\b|\b\d\.\d\d\b", tables)
+    assert len(figures) >= 4
+    for figure in figures:
+        assert re.search(rf"(?<![\d,.]){re.escape(figure)}(?![\d,])", results), figure
