@@ -43,6 +43,19 @@ class Verdict:
     seen
         Where the model decided: in words, how often the options in the answer were tried themselves, and
         what came of it.
+    find_rates
+        How ``rates`` finds them, when they are asked for.
+
+    Examples
+    --------
+    >>> import numpy as np, logts
+    >>> policy = logts.LogTS(logts.Arms(names=["red", "green"]), logts.BestArm(), delta=0.05)
+    >>> rng, rates = np.random.default_rng(1), np.array([0.2, 0.9])
+    >>> while policy.verdict is None:
+    ...     asked = policy.ask(5)
+    ...     policy.tell(asked.ids, rng.random(5) < rates[asked.arms])
+    >>> policy.verdict.answer, policy.verdict.proven, policy.verdict.basis
+    (best: green, True, 'model-free')
     """
 
     answer: Answer
@@ -60,10 +73,17 @@ class Verdict:
 
     @property
     def trials(self) -> int:
+        """Outcomes used."""
         return sum(self.counts)
 
     def rates(self) -> Sequence[Rate]:
-        """Rates of all items at the stop, with intervals that hold for all items and times at once."""
+        """Rates of all items at the stop, with intervals that hold for all items and times at once.
+
+        Returns
+        -------
+        Sequence of Rate
+            One for each item.
+        """
         # Not a cached_property: up to Python 3.11 one lock is held for all verdicts while one looks.
         known = vars(self)
         if "_rates" not in known:
@@ -71,14 +91,33 @@ class Verdict:
         return known["_rates"]
 
     def to_json(self) -> dict[str, Any]:
-        """All that it says but the rates, which take long to find, as plain JSON; ``from_json`` reads it."""
+        """All that it says but the rates, which take long to find, as plain JSON; ``from_json`` reads it.
+
+        Returns
+        -------
+        dict
+            Numbers, words and lists of them.
+        """
         plain = {name: getattr(self, name) for name in _PLAIN} | {"counts": list(self.counts)}
         threshold = self.threshold if math.isfinite(self.threshold) else None
         return plain | {"threshold": threshold, "answer": asdict(self.answer)}
 
     @classmethod
     def from_json(cls, told: dict[str, Any], find_rates: Callable[[], Sequence[Rate]] = list) -> "Verdict":
-        """The verdict that was written, and how its rates are found, unless an older version wrote them."""
+        """The verdict that was written, and how its rates are found, unless an older version wrote them.
+
+        Parameters
+        ----------
+        told
+            What ``to_json`` gave.
+        find_rates
+            Finds the rates when they are asked for.
+
+        Returns
+        -------
+        Verdict
+            The same, as far as it was written.
+        """
         if "rates" in told:
             find_rates = partial(list, [Rate(**rate) for rate in told["rates"]])
         return cls(
@@ -93,7 +132,13 @@ class Verdict:
         return f"{self.answer} (confidence {self.confidence:.4g} after {self.trials:,} trials; {self.reason})"
 
     def summary(self) -> str:
-        """The verdict in words: what, how sure, why, and what it rests on."""
+        """The verdict in words: what, how sure, why, and what it rests on.
+
+        Returns
+        -------
+        str
+            Three or four lines.
+        """
         text = self.answer.text
         title = f"{text[0].upper()}{text[1:]}" if self.proven else f"Not proven. A guess: {text}"
         sure = f"Confidence {percent(self.confidence)}"
@@ -133,6 +178,15 @@ class Progress:
         Names of the items in the comparison that is hardest to settle.
     remaining
         Expected number of trials still needed; None while unknown.
+
+    Examples
+    --------
+    >>> import logts
+    >>> policy = logts.LogTS(logts.Arms(names=["red", "green"]), logts.BestArm())
+    >>> asked = policy.ask(4)
+    >>> policy.tell(asked.ids, asked.arms == 1)
+    >>> policy.progress.leader, policy.progress.rival
+    (best: green, ('green', 'red'))
     """
 
     leader: Answer | None
