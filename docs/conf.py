@@ -3,6 +3,7 @@
 Its root is that of the repository, so that links between Markdown files work here as they work there.
 """
 
+import itertools
 import os
 import re
 import sys
@@ -14,8 +15,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import site_math
 import site_pictures
+from numpy.typing import ArrayLike
+from sphinx.util.typing import stringify_annotation
 
 from logts import __version__
+from logts.tools.algebra import Array, Indices
+
+SHORT = {"ArrayLike": ArrayLike, "Array": Array, "Indices": Indices}
 
 project = "logts"
 author = "The logts developers"
@@ -101,9 +107,18 @@ def lead_to_the_gallery(app: Any, docname: str, source: list[str]) -> None:
     )
 
 
+def short_types(app: Any, what: str, name: str, thing: Any, options: Any, taken: str, given: str) -> Any:
+    """Names of types that Python writes out in full."""
+    for kind, mode in itertools.product(SHORT, ("smart", "fully-qualified-except-typing")):
+        whole = stringify_annotation(SHORT[kind], mode)
+        taken, given = ((text or "").replace(whole, kind) or None for text in (taken, given))
+    return taken, given
+
+
 def setup(app: Any) -> None:
     """What is special here: links to examples, and formulas that the browser sets by itself."""
     app.connect("source-read", lead_to_the_gallery)
+    app.connect("autodoc-process-signature", short_types)
     app.add_html_math_renderer("mathml", (site_math.inline, None), (site_math.block, None))
 
 
