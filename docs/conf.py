@@ -3,7 +3,6 @@
 Its root is that of the repository, so that links between Markdown files work here as they work there.
 """
 
-import itertools
 import os
 import re
 import sys
@@ -95,6 +94,7 @@ html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#1d5f8a", "color-brand-content": "#1d5f8a"},
     "dark_css_variables": {"color-brand-primary": "#7fc0e8", "color-brand-content": "#7fc0e8"},
 }
+highlight_language = "none"  # of blocks that do not say what they are: terminals
 pygments_style = "default"
 pygments_dark_style = "monokai"
 
@@ -107,11 +107,14 @@ def lead_to_the_gallery(app: Any, docname: str, source: list[str]) -> None:
     )
 
 
-def short_types(app: Any, what: str, name: str, thing: Any, options: Any, taken: str, given: str) -> Any:
+def short_types(
+    app: Any, what: str, name: str, thing: Any, options: Any, taken: str | None, given: str | None
+) -> tuple[str | None, str | None]:
     """Names of types that Python writes out in full."""
-    for kind, mode in itertools.product(SHORT, ("smart", "fully-qualified-except-typing")):
-        whole = stringify_annotation(SHORT[kind], mode)
-        taken, given = ((text or "").replace(whole, kind) or None for text in (taken, given))
+    for kind, meant in SHORT.items():
+        for whole in (stringify_annotation(meant, "smart"), stringify_annotation(meant)):
+            taken = taken and taken.replace(whole, kind)
+            given = given and given.replace(whole, kind)
     return taken, given
 
 

@@ -55,7 +55,7 @@ ways = {
     "all equally often": (logts.policies.Uniform, additive),
 }
 runs = {
-    way: logts.simulate(policy, arms, world, question, delta=0.05, runs=10, rng=0)
+    way: logts.simulate(policy, arms, world, question, delta=0.05, runs=11, rng=0)
     for way, (policy, arms) in ways.items()
 }
 for way, made in runs.items():

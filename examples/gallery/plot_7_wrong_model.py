@@ -64,7 +64,9 @@ while study.verdict is None:
 print(study.summary())
 
 # %%
-# Observed against predicted: the dish that is off is named.
+# Observed against fitted: options that are more than two standard deviations off are named,
+# those with truffle above all. The fit has bent towards the dish that it got wrong, and so
+# others look off as well.
 
 figure = study.plot_fit()
 

@@ -51,12 +51,12 @@ from matplotlib.figure import Figure
 asked, told, counted, confidence = np.array(course).T
 figure = Figure(figsize=(8.0, 3.6), layout="constrained")
 left, right = figure.subplots(1, 2)
-for values, label in (
-    (asked, "sent"),
-    (told, "answered or given up"),
-    (counted, "counted as evidence"),
+for values, label, colour in (
+    (asked, "sent", "#9fb3c8"),
+    (told, "answered or given up", "#22313f"),
+    (counted, "counted as evidence", "#d1495b"),
 ):
-    left.plot(values, label=label)
+    left.plot(values, label=label, color=colour)
 left.set(xlabel="day", title="Letters")
 left.legend(frameon=False)
 right.plot(confidence, color="#d1495b")
