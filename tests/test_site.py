@@ -1,7 +1,7 @@
 """The site: every page is in its contents, links lead somewhere, examples run, figures are those measured."""
 
 import re
-import subprocess
+import shlex
 import sys
 from io import BytesIO
 from pathlib import Path
@@ -10,8 +10,10 @@ import matplotlib as mpl
 import matplotlib.image
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from matplotlib.figure import Figure
 
+from logts.cli.app import app
 from tests.test_documentation import DOCS, MADE, ROOT, TEXTS
 
 mpl.use("Agg")
@@ -84,27 +86,28 @@ def test_examples_of_the_gallery_run_and_draw(path: Path, capsys: pytest.Capture
         assert len(np.unique(pixels.reshape(-1, pixels.shape[2]), axis=0)) > 50
 
 
-def test_the_first_study_goes_as_the_page_says(tmp_path: Path) -> None:
-    """Its two files are written, its commands run one after the other by a shell."""
+def test_the_first_study_goes_as_the_page_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its two files are written, its commands called one after the other."""
     page = TEXTS[DOCS / "start.md"]
     for name in ("settings.csv", "try.py"):
         found = re.search(rf"`{name}`:?.*?```\w+\n(.*?)```", page, re.DOTALL)
         assert found is not None
         (tmp_path / name).write_text(found.group(1))
-    commands = "".join(re.findall(r"```bash\n(.*?)```", page, re.DOTALL))
-    commands = commands.replace("--effect 0.2", "--effect 0.2 --runs 40 --seconds 1")  # as far as it is shown
-    assert len(commands.splitlines()) == 5
-    ours = Path(sys.executable).parent
-    done = subprocess.run(
-        ["bash", "-e", "-c", commands],
-        cwd=tmp_path,
-        env={"PATH": f"{ours}:/usr/bin:/bin", "HOME": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "Best: slow | fine." in done.stdout
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=":")
+    lines = "".join(re.findall(r"```bash\n(.*?)```", page, re.DOTALL)).splitlines()
+    commands = [shlex.split(line, comments=True) for line in lines]
+    assert [command[:2] for command in commands] == [
+        ["logts", name] for name in ("plan", "run", "status", "report", "export")
+    ]
+    told = []
+    for _, name, *options in commands:
+        few = ["-j", "1", "--runs", "40", "--seconds", "0.1"] if name == "plan" else []
+        done = CliRunner().invoke(app, [name, *few, *options], catch_exceptions=False)
+        assert done.exit_code == 0, done.output
+        told.append(done.output)
+    assert "Best: slow | fine." in told[1]
+    assert "Best: slow | fine." in told[2]
     assert {"logts.db", "report.html", "trials.csv"} <= {path.name for path in tmp_path.iterdir()}
 
 
