@@ -8,12 +8,9 @@ from numpydoc.docscrape import NumpyDocString
 
 import logts
 from logts.problems import Comparable
-from tests.test_documentation import ROOMS
+from tests.test_documentation import ROOMS, public
 
-NOT_LISTED = ("__version__", "POLICIES", "Settings", "needs_no_truth")
-NAMES = sorted(
-    {getattr(room, name) for room in ROOMS for name in room.__all__ if name not in NOT_LISTED}, key=str
-)
+NAMES = [getattr(room, name) for room in ROOMS for name in public(room) if name != "Settings"]
 
 
 def members(kind: type) -> Iterator[tuple[str, object]]:
