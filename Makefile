@@ -3,6 +3,7 @@
 # make pages  the other benchmarks: designs and estimates beside others, samples of every rule, usual rules, live studies, cores
 # make paper  the paper's experiments and the league of peers; can be stopped and goes on where it was
 # make calibrate   thousands of runs: is a verdict wrong at most as often as promised, and does the guard hold on real data?
+# make docs  this documentation as a site in out/site, examples run; a warning is an error
 # make kills  workers of a live study killed 200 times, bits of its file flipped 3,000 times: is anything lost without a word?
 # make load  servers under 32 clients, and under kills: pairs a second, waiting times, is anything lost?
 # make release-check  a wheel and an sdist, each installed into an empty environment and tried there
@@ -13,7 +14,7 @@ LOWEST := .venv-lowest/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_ROOT_USER_ACTION := ignore
 
-.PHONY: setup demo test browser lint bench pages calibrate kills load paper release-check test-lowest format recompile clean
+.PHONY: setup demo test browser lint docs bench pages calibrate kills load paper release-check test-lowest format recompile clean
 .DEFAULT_GOAL := test
 
 setup: .venv/.ready
@@ -43,6 +44,11 @@ lint: setup
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/sp-repo-review . >/dev/null || $(BIN)/sp-repo-review .
+
+docs: setup
+	rm -rf docs/generated docs/gallery out/site
+	$(BIN)/python -m sphinx -q -W --keep-going -c docs -d out/doctrees . out/site
+	@echo "The site: out/site/index.html"
 
 bench: setup
 	$(BIN)/python benchmarks/speed.py
@@ -97,5 +103,5 @@ recompile:
 	find src \( -name '*.nbi' -o -name '*.nbc' \) -delete
 
 clean:
-	rm -rf .venv .venv-lowest .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-lowest docs/generated docs/gallery out/site out/doctrees .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -7,6 +7,7 @@ import re
 import runpy
 from enum import Enum
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -15,17 +16,35 @@ from logts.study import fold
 from tests.recipes import registries_unchanged
 
 ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+MADE = [DOCS / "gallery", DOCS / "generated"]  # copies, which `make docs` makes
 TEXTS = {
     path: path.read_text()
-    for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+    for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
+    if not any(path.is_relative_to(folder) for folder in MADE)
 }
 ALL = "\n".join(TEXTS.values())
+ROOMS = [logts, logts.planning, logts.plots, logts.policies]
 
 
-@pytest.mark.parametrize("name", [name for name in logts.__all__ if name != "__version__"])
-def test_public_names_are_documented(name: str) -> None:
+def public(room: ModuleType) -> list[str]:
+    """What the reference lists of a room: of policies not what helps to write one."""
+    helps = room is logts.policies
+    names = [name for name in room.__all__ if room is logts or name not in logts.__all__]
+    return [name for name in names if name[:2] != "__" and not (helps and (name.islower() or name.isupper()))]
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.__name__)
+def test_public_names_are_in_the_reference(room: ModuleType) -> None:
+    listed = set(re.findall(r"^   ([\w.]+)$", (DOCS / "api.rst").read_text(), re.MULTILINE))
+    inside = room.__name__.removeprefix("logts").lstrip(".")
+    for name in public(room):
+        assert f"{inside}.{name}".lstrip(".") in listed
+
+
+@pytest.mark.parametrize("name", public(logts))
+def test_public_names_are_spoken_of(name: str) -> None:
     assert re.search(rf"\b{name}\b", ALL)
-    assert getattr(logts, name).__doc__
 
 
 @pytest.mark.parametrize("status", logts.Status)
@@ -35,41 +54,36 @@ def test_statuses_are_documented_and_are_sentences(status: Enum) -> None:
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
-def test_links_lead_somewhere(path: Path) -> None:
-    for target in re.findall(r"\]\(([^)#]+)\)", TEXTS[path]):
-        assert (path.parent / target).exists(), target
-
-
-@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
 def test_python_examples_run(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """All of a page one after the other; what stands below a block is what it prints."""
     scope: dict[str, object] = {"__name__": "example"}
     with registries_unchanged():
-        for block in re.findall(r"```python\n(.*?)```", TEXTS[path], re.DOTALL):
+        for block, told in re.findall(r"```python\n(.*?)```\n(?:\n```\n(.*?)```\n)?", TEXTS[path], re.DOTALL):
             exec(compile(block, str(path), "exec"), scope)
-    if path.name == "README.md":
-        shown = re.search(r"```\n(best: .*?)```", TEXTS[path], re.DOTALL)
-        assert shown is not None
-        told, printed = (
-            re.sub(r"within [-.0-9e]+", "", text).strip()
-            for text in (shown.group(1), capsys.readouterr().out)
-        )
-        assert printed == told
+            printed = capsys.readouterr().out
+            if told:
+                assert rounded(printed) == rounded(told)
+
+
+def rounded(text: str) -> str:
+    """Without what may differ in its last digits."""
+    return re.sub(r"within [-.0-9e]+", "", text).strip()
 
 
 def test_the_page_of_commands_is_what_they_say() -> None:
-    made = runpy.run_path(str(ROOT / "docs" / "commands.py"))
+    made = runpy.run_path(str(DOCS / "commands.py"))
     assert made["PAGE"].read_text() == made["text"](), "run: python docs/commands.py"
 
 
 def test_events_are_documented() -> None:
-    table = TEXTS[ROOT / "docs" / "studies.md"].split("## The journal")[1]
+    table = TEXTS[DOCS / "journal.md"]
     for kind in re.findall(r"``(\w+)`` \|", fold.__doc__ or ""):
         assert f"| `{kind}` |" in table
 
 
 @pytest.mark.parametrize("name", [name for name in dir(logts.Study) if not name.startswith("_")])
 def test_what_a_study_offers_is_documented(name: str) -> None:
-    assert re.search(rf"\b{name}\b", TEXTS[ROOT / "docs" / "studies.md"])
+    assert re.search(rf"\b{name}\b", TEXTS[DOCS / "studies.md"])
     assert getattr(logts.Study, name).__doc__ or name in ("name", "arms", "problem", "delta")
 
 
@@ -88,11 +102,11 @@ def owners() -> dict[str, list[str]]:
 
 def test_every_symbol_names_what_carries_it() -> None:
     """Each ``Owner.name`` of the table of symbols is a name in the source of that class or module."""
-    table = TEXTS[ROOT / "docs" / "math.md"].split("## Symbols")[1].split("##")[0]
+    table = TEXTS[DOCS / "math.md"].split("## Symbols")[1].split("##")[0]
     sources = owners()
     named = re.findall(
         r"`(\w+)\.(\w+)`",
-        "".join(line.split(" | ")[1] for line in table.splitlines() if line.startswith("| `")),
+        "".join(line.split(" | ")[1] for line in table.splitlines() if re.match(r"\| (\$|smallest)", line)),
     )
     assert len(named) > 20
     for owner, name in named:

@@ -1,6 +1,5 @@
-"""Pictures, and the example that draws one."""
+"""Pictures."""
 
-import runpy
 from pathlib import Path
 
 import matplotlib as mpl
@@ -14,19 +13,6 @@ from logts.experiments import datasets
 
 mpl.use("Agg")
 ROOT = Path(__file__).parent.parent
-
-
-def test_example_prints_the_bound_with_names_and_saves_a_picture(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    runpy.run_path(str(ROOT / "examples" / "electricity.py"), run_name="__main__")
-    told = capsys.readouterr().out
-    assert "best: 7c/kWh | 0y | local" in told
-    assert "certified within" in told
-    picture = matplotlib.image.imread(tmp_path / "out" / "electricity_bound.png")
-    assert min(picture.shape[:2]) > 400
-    assert np.unique(picture.reshape(-1, picture.shape[2]), axis=0).shape[0] > 100
 
 
 def test_a_tie_has_no_allocation_to_draw() -> None:

@@ -102,6 +102,7 @@ def test_a_budget_ends_with_a_guess_and_its_honest_confidence() -> None:
     assert not verdict.proven
     assert verdict.confidence < 0.99
     assert "budget" in verdict.reason
+    assert "logistic model" not in verdict.assumes  # there is none
 
 
 def test_abandoned_trials_count_for_nothing_but_the_budget() -> None:

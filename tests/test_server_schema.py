@@ -130,6 +130,6 @@ def test_bodies_that_are_no_json(server: Serving, body: bytes) -> None:
 
 
 def test_the_document_is_about_all_that_there_is(server: Serving) -> None:
-    text = (Path(__file__).parent.parent / "docs" / "server.md").read_text()
+    text = (Path(__file__).parent.parent / "docs" / "http.md").read_text()
     for path in server.get("/api/openapi.json").json["paths"]:
         assert f"`{path}`" in text or f" {path}`" in text, path

@@ -152,6 +152,20 @@ class Arms:
         A trial tells both names as its columns ``first`` and ``second``. What else is known of each item,
         ``columns``, comes as ``first_x`` and ``second_x``.
 
+        Parameters
+        ----------
+        items
+            Names; or features, a row for each item, with ``names``.
+        names
+            One name for each item, if features are given.
+        columns
+            What else is known of each item.
+
+        Returns
+        -------
+        Arms
+            An arm for each pair, and the items.
+
         Examples
         --------
         >>> Arms.pairwise(["tea", "coffee", "milk"])
@@ -244,7 +258,18 @@ class Arms:
         return f"Arms({text})"
 
     def coordinates(self, theta: ArrayLike) -> Array:
-        """Coordinates of a parameter in the user's features: ``points @ coordinates = features @ theta``."""
+        """Coordinates of a parameter in the user's features: ``points @ coordinates = features @ theta``.
+
+        Parameters
+        ----------
+        theta
+            One number for each feature.
+
+        Returns
+        -------
+        Array
+            Its coordinates: those that the arms measure, then those beyond their span.
+        """
         given = np.asarray(theta, dtype=float)
         wanted = len(self._scale)
         if given.shape != (wanted,):
@@ -259,7 +284,18 @@ class Arms:
         return np.concatenate([inside, self._beyond.T @ scaled])
 
     def parameter(self, coordinates: Array) -> Array:
-        """The parameter in the user's features with these coordinates; one of many for dependent ones."""
+        """The parameter in the user's features with these coordinates; one of many for dependent ones.
+
+        Parameters
+        ----------
+        coordinates
+            Coordinates, of which those that the arms measure count.
+
+        Returns
+        -------
+        Array
+            One number for each feature.
+        """
         inside = np.sqrt(len(self)) / self._singular * coordinates[: self.dimension]
         turned = inside if self._unrelated else self._right.T @ inside
         return np.asarray(turned / self._scale, dtype=float)

@@ -65,6 +65,15 @@ class Alternatives(Protocol):
 class Answer:
     """An answer: the item numbers, compared by these alone, and the same in words.
 
+    Attributes
+    ----------
+    items
+        The numbers of the items in the answer.
+    text
+        The same in words, with names.
+
+    Examples
+    --------
     >>> Answer((2,), "best: blue")
     best: blue
     """

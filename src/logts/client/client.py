@@ -69,6 +69,11 @@ class Client(View):
         **settings
             ``delta``, ``formula``, ``additive``, ``names``, ``equal``, ``pairwise``, ``guard``,
             ``max_trials``, ``lease``, ``seed``, ``after`` (a name).
+
+        Returns
+        -------
+        Client
+            The study.
         """
         asked = to_json(BestArm() if problem is None else problem)
         if asked is None:
@@ -80,7 +85,22 @@ class Client(View):
 
     @classmethod
     def open(cls, url: str, name: str | None = None, *, token: str | None = None) -> Self:
-        """Go on with a study on a server; without a name, the only one there is."""
+        """Go on with a study on a server; without a name, the only one there is.
+
+        Parameters
+        ----------
+        url
+            The address of the server.
+        name
+            The study's name there; may be left out if there is only one.
+        token
+            By default what ``LOGTS_TOKEN`` in the environment says.
+
+        Returns
+        -------
+        Client
+            The study.
+        """
         if name is None:
             names = cls.list(url, token=token)
             if len(names) != 1:
@@ -93,7 +113,20 @@ class Client(View):
 
     @classmethod
     def list(cls, url: str, *, token: str | None = None) -> Names:
-        """Names of the studies on a server that the token may see, the oldest first."""
+        """Names of the studies on a server that the token may see, the oldest first.
+
+        Parameters
+        ----------
+        url
+            The address of the server.
+        token
+            By default what ``LOGTS_TOKEN`` in the environment says.
+
+        Returns
+        -------
+        list of str
+            Their names.
+        """
         with closing(Server(url, token=token)) as server:
             found = server.get("studies", most=1000)
         return [one["study"] for one in reversed(found["studies"])]
@@ -111,9 +144,23 @@ class Client(View):
     def ask(
         self, n: int = 1, *, lease: float | None = None, caller: str | None = None, up_to: int | None = None
     ) -> Asked:
-        """Up to ``n`` trials to make, none beyond ``up_to`` in all.
+        """Up to ``n`` trials to make; to the same ``caller`` the same ones, as long as they are open.
 
-        To the same ``caller`` the same ones, as long as they are open.
+        Parameters
+        ----------
+        n
+            How many, at most.
+        lease
+            Seconds until they may be given to somebody else; by default what the study says.
+        caller
+            Who asks, and gets the same trials again while they are open.
+        up_to
+            None beyond so many trials in all.
+
+        Returns
+        -------
+        list of Trial
+            Each with ``id``, ``arm`` (its name), ``number`` and ``columns``.
         """
         tries = 1 if caller is None else TRIES
         budget = {} if up_to is None else {"up_to": up_to}
@@ -121,7 +168,15 @@ class Client(View):
         return [Trial(one["id"], one["option"], one["number"], one["columns"]) for one in said["trials"]]
 
     def tell(self, ids: "int | Trial | Iterable[int | Trial]", outcomes: ArrayLike) -> None:
-        """Report outcomes: 1 or True for yes, 0 or False for no. On return they are on the server's disk."""
+        """Report outcomes: 1 or True for yes, 0 or False for no. On return they are on the server's disk.
+
+        Parameters
+        ----------
+        ids
+            Ids as ``ask`` gave them, or the trials themselves; one or many.
+        outcomes
+            One for each id.
+        """
         numbers = numbers_of(ids)
         told = checked_outcomes(outcomes, len(numbers)).astype(bool).tolist()
         self._post("tell", tries=TRIES, ids=numbers.tolist(), outcomes=told)
@@ -162,23 +217,61 @@ class Client(View):
         return carry_out(self, make, live, budget=budget, jobs=jobs, retries=retries)
 
     def tell_counts(self, arm: str | int, successes: int, trials: int) -> None:
-        """Report trials of one option of which only the numbers are known; each call counts."""
+        """Report trials of one option of which only the numbers are known; each call counts.
+
+        Parameters
+        ----------
+        arm
+            The option, by name or number.
+        successes, trials
+            How many of how many trials said yes.
+        """
         self._post("counts", option=arm, successes=successes, trials=trials)
 
     def abandon(self, ids: "int | Trial | Iterable[int | Trial]", reason: object = "") -> None:
-        """Give up trials that will never have an outcome."""
+        """Give up trials that will never have an outcome.
+
+        Parameters
+        ----------
+        ids
+            Ids as ``ask`` gave them, or the trials themselves; one or many.
+        reason
+            Why, in words.
+        """
         self._post("abandon", tries=TRIES, ids=numbers_of(ids).tolist(), reason=str(reason))
 
     def release(self, ids: "int | Trial | Iterable[int | Trial]") -> None:
-        """Give trials back: the next to ask gets them."""
+        """Give trials back: the next to ask gets them.
+
+        Parameters
+        ----------
+        ids
+            Ids as ``ask`` gave them, or the trials themselves; one or many.
+        """
         self._post("release", tries=TRIES, ids=numbers_of(ids).tolist())
 
     def note(self, about: str, said: Mapping[str, Any]) -> None:
-        """Write down what is worth knowing. It is no evidence."""
+        """Write down what is worth knowing. It is no evidence.
+
+        Parameters
+        ----------
+        about
+            What it is about: a name under which it is found.
+        said
+            Words and numbers by name.
+        """
         self._post("notes", tries=TRIES, about=about, said=dict(said))
 
     def tell_history(self, arms: "str | int | Sequence[str | int]", outcomes: ArrayLike) -> None:
-        """Outcomes from before the study: they sharpen the forecasts and stay out of the evidence."""
+        """Outcomes from before the study: they sharpen the forecasts and stay out of the evidence.
+
+        Parameters
+        ----------
+        arms
+            Options by name or number.
+        outcomes
+            One for each.
+        """
         listed = [arms] if isinstance(arms, (str, int)) else [*arms]
         told = checked_outcomes(outcomes, len(listed)).astype(bool).tolist()
         self._post("history", options=listed, outcomes=told)
@@ -217,12 +310,24 @@ class Client(View):
         return int(self._get("progress")["abandoned"])
 
     def rates(self) -> RateTable:
-        """Rates of all items, now or at the stop; their intervals hold for all items and times at once."""
+        """Rates of all items, now or at the stop; their intervals hold for all items and times at once.
+
+        Returns
+        -------
+        list of Rate
+            One for each item.
+        """
         found = self._get("standing")["rates"]
         return RateList(Rate(one["option"], one["low"], one["rate"], one["high"]) for one in found)
 
     def summary(self) -> str:
-        """How it stands, in words."""
+        """How it stands, in words.
+
+        Returns
+        -------
+        str
+            A few lines.
+        """
         return str(self._get("verdict")["summary"])
 
     def _get(self, what: str) -> Any:

@@ -36,7 +36,27 @@ LEAST = 1e-9  # by how much the fit lies above the line, at least
 @record
 @dataclass(frozen=True)
 class Rate:
-    """Success rate of an item: the estimate, and the interval that holds for all items and times at once."""
+    """Success rate of an item: the estimate, and the interval that holds for all items and times at once.
+
+    Attributes
+    ----------
+    name
+        What the item is called.
+    low, high
+        The ends of the interval.
+    estimate
+        The rate that fits best.
+
+    Examples
+    --------
+    >>> import logts
+    >>> policy = logts.LogTS(logts.Arms(names=["red", "green"]), logts.BestArm())
+    >>> asked = policy.ask(40)
+    >>> policy.tell(asked.ids, asked.arms == 1)
+    >>> red, green = policy.rates()
+    >>> green.name, green.low < green.estimate <= green.high
+    ('green', True)
+    """
 
     name: str
     low: float

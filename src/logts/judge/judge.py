@@ -223,7 +223,7 @@ class Judge(Hearing):
             threshold=threshold,
             rule=self._model.rule.name,
             reason=reason,
-            assumes=self._own.assumes if basis == MODEL_FREE else self._model.assumes,
+            assumes=self._own.assumes if free and not doubtful else self._model.assumes,
             proven=proven,
             seen=self._own.seen(answer, self.tally, self._model.rates_of_arms()) if basis == MODEL else "",
             find_rates=self.rates_at_stop,

@@ -44,6 +44,19 @@ class Verdict:
     seen
         Where the model decided: in words, how often the options in the answer were tried themselves, and
         what came of it.
+    find_rates
+        How ``rates`` finds them, when they are asked for.
+
+    Examples
+    --------
+    >>> import numpy as np, logts
+    >>> policy = logts.LogTS(logts.Arms(names=["red", "green"]), logts.BestArm(), delta=0.05)
+    >>> rng, rates = np.random.default_rng(1), np.array([0.2, 0.9])
+    >>> while policy.verdict is None:
+    ...     asked = policy.ask(5)
+    ...     policy.tell(asked.ids, rng.random(5) < rates[asked.arms])
+    >>> policy.verdict.answer, policy.verdict.proven, policy.verdict.basis
+    (best: green, True, 'model-free')
     """
 
     answer: Answer
@@ -61,12 +74,18 @@ class Verdict:
 
     @property
     def trials(self) -> int:
+        """Outcomes used."""
         return sum(self.counts)
 
     def rates(self) -> RateTable:
         """Rates of all items at the stop, with intervals that hold for all items and times at once.
 
         They are a sequence, and a table: ``verdict.rates().to_pandas()``.
+
+        Returns
+        -------
+        Sequence of Rate
+            One for each item.
         """
         # Not a cached_property: up to Python 3.11 one lock is held for all verdicts while one looks.
         known = vars(self)
@@ -76,14 +95,33 @@ class Verdict:
         return found
 
     def to_json(self) -> dict[str, Any]:
-        """All that it says but the rates, which take long to find, as plain JSON; ``from_json`` reads it."""
+        """All that it says but the rates, which take long to find, as plain JSON; ``from_json`` reads it.
+
+        Returns
+        -------
+        dict
+            Numbers, words and lists of them.
+        """
         plain = {name: getattr(self, name) for name in _PLAIN} | {"counts": list(self.counts)}
         threshold = self.threshold if math.isfinite(self.threshold) else None
         return plain | {"threshold": threshold, "answer": asdict(self.answer)}
 
     @classmethod
     def from_json(cls, told: dict[str, Any], find_rates: Callable[[], Sequence[Rate]] = list) -> "Verdict":
-        """The verdict that was written, and how its rates are found, unless an older version wrote them."""
+        """The verdict that was written, and how its rates are found, unless an older version wrote them.
+
+        Parameters
+        ----------
+        told
+            What ``to_json`` gave.
+        find_rates
+            Finds the rates when they are asked for.
+
+        Returns
+        -------
+        Verdict
+            The same, as far as it was written.
+        """
         if "rates" in told:
             find_rates = partial(list, [Rate(**rate) for rate in told["rates"]])
         return cls(
@@ -104,7 +142,13 @@ class Verdict:
         return notebook.card(title, [*notebook.paragraphs(lines), table], kind=kind)
 
     def summary(self) -> str:
-        """The verdict in words: what, how sure, why, and what it rests on."""
+        """The verdict in words: what, how sure, why, and what it rests on.
+
+        Returns
+        -------
+        str
+            Three or four lines.
+        """
         text = self.answer.text
         title = f"{text[0].upper()}{text[1:]}" if self.proven else f"Not proven. A guess: {text}"
         sure = f"Confidence {percent(self.confidence)}"
@@ -144,6 +188,15 @@ class Progress:
         Names of the items in the comparison that is hardest to settle.
     remaining
         Expected number of trials still needed; None while unknown.
+
+    Examples
+    --------
+    >>> import logts
+    >>> policy = logts.LogTS(logts.Arms(names=["red", "green"]), logts.BestArm())
+    >>> asked = policy.ask(4)
+    >>> policy.tell(asked.ids, asked.arms == 1)
+    >>> policy.progress.leader, policy.progress.rival
+    (best: green, ('green', 'red'))
     """
 
     leader: Answer | None

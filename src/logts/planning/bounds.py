@@ -61,6 +61,20 @@ class LowerBound:
         What to know about the number.
     design
         The whole design, with nature's side of the certificate; None when there is none.
+    arms, delta, divergence
+        What was asked about: see :func:`lower_bound`.
+    game
+        What the design was computed for; None when there is none.
+
+    Examples
+    --------
+    >>> import logts
+    >>> arms = logts.Arms(names=["red", "green", "blue"])
+    >>> bound = logts.lower_bound(arms, [-1.4, 0.0, 2.2], logts.BestArm(), delta=0.05)
+    >>> bound.answer, round(bound.samples), bound.proven
+    (best: blue, 23, True)
+    >>> [name for name, share in bound.allocation()]
+    ['blue', 'green', 'red']
     """
 
     arms: Arms = field(repr=False)
@@ -78,6 +92,7 @@ class LowerBound:
 
     @property
     def samples(self) -> float:
+        """``characteristic_time * log(1 / (2.4 delta))``: so many trials at least, on average."""
         return 0.0 if self.characteristic_time == 0.0 else self.characteristic_time * _evidence(self.delta)
 
     @cached_property
@@ -95,7 +110,13 @@ class LowerBound:
         return _evidence(self.delta) / (1.0 / self.characteristic_time + self.paper_constant)
 
     def allocation(self) -> list[tuple[str, float]]:
-        """Names and proportions of the arms to try, largest first."""
+        """Names and proportions of the arms to try, largest first.
+
+        Returns
+        -------
+        list of (name, share)
+            Those with a share above zero.
+        """
         order = np.argsort(-self.weights, kind="stable")
         return [(self.arms.names[i], float(self.weights[i])) for i in order if self.weights[i] > 0.0]
 
@@ -159,6 +180,11 @@ def lower_bound(
         Relative gap to certify.
     solver
         ``"interior"`` or ``"frank-wolfe"``.
+
+    Returns
+    -------
+    LowerBound
+        The number, its certificate, and the optimal proportions.
 
     Examples
     --------

@@ -48,6 +48,11 @@ def world_with_effect(
     rng
         A seed or generator for the answers.
 
+    Returns
+    -------
+    Array
+        A parameter, one number for each feature.
+
     Examples
     --------
     >>> import logts

@@ -30,6 +30,15 @@ class Expected:
         A row for each study.
     limit
         Trials after which a study was broken off, if any.
+
+    Examples
+    --------
+    >>> import logts
+    >>> from logts.planning import plan
+    >>> arms = logts.Arms(names=["red", "green"])
+    >>> expected = plan(arms, logts.BestArm(), truth=logts.Rates([0.2, 0.9]), runs=40).log_ts
+    >>> len(expected.trials), expected.median <= expected.quantile(0.9)
+    (40, True)
     """
 
     runs: Runs
@@ -41,11 +50,23 @@ class Expected:
         return np.array([row.samples if row.proven else np.inf for row in self.runs])
 
     def quantile(self, share: float) -> float:
-        """So many trials prove the answer in this share of the studies."""
+        """So many trials prove the answer in this share of the studies.
+
+        Parameters
+        ----------
+        share
+            Between 0 and 1.
+
+        Returns
+        -------
+        float
+            Trials; infinite if fewer studies proved anything.
+        """
         return float(np.quantile(self.trials, share, method="higher"))
 
     @property
     def median(self) -> float:
+        """Half of the studies need at most so many trials."""
         return self.quantile(0.5)
 
     @property
@@ -74,7 +95,18 @@ class Expected:
         return f"{self.limit:,}" if cut else "any number of"
 
     def written(self, trials: float) -> str:
-        """A quantile in words, also where it lies beyond the end."""
+        """A quantile in words, also where it lies beyond the end.
+
+        Parameters
+        ----------
+        trials
+            A number of trials, perhaps infinite.
+
+        Returns
+        -------
+        str
+            As plans print it.
+        """
         return f"{trials:,.0f}" if math.isfinite(trials) else f"over {self.end}"
 
 
@@ -100,6 +132,15 @@ class Plan:
         The simulated studies: Log-TS, and all arms equally often with the same stopping rule.
     wanted, max_trials
         How many runs were asked for, and up to how many trials; there were fewer if time did not suffice.
+
+    Examples
+    --------
+    >>> import logts
+    >>> from logts.planning import plan
+    >>> arms = logts.Arms(names=["red", "green"])
+    >>> found = plan(arms, logts.BestArm(), truth=logts.Rates([0.2, 0.9]), runs=40)
+    >>> found.answer, found.bound.samples < found.log_ts.median
+    ('best: green', True)
     """
 
     arms: Arms
@@ -121,7 +162,13 @@ class Plan:
         return str(self.bound.answer if free is None or self.misfit == 0.0 else free.answer)
 
     def summary(self) -> str:
-        """The plan in words."""
+        """The plan in words.
+
+        Returns
+        -------
+        str
+            What ``logts plan`` says first.
+        """
         ours = self.log_ts
         made = len(ours.runs)
         counted = [f"{ours.basis[kind]} {words}" for kind, words in BASES.items() if kind in ours.basis]

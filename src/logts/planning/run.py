@@ -62,6 +62,11 @@ def plan(
     progress
         Show a progress bar (needs rich).
 
+    Returns
+    -------
+    Plan
+        Simulated studies, and the lower bounds beside them.
+
     Examples
     --------
     >>> import logts

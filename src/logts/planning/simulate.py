@@ -25,14 +25,42 @@ BASES = {"model": "by the model", "model-free": "without the model", "guess": "n
 
 @dataclass(frozen=True)
 class Rates:
-    """A world given by the success rate of each arm, whether or not the logistic model holds."""
+    """A world given by the success rate of each arm, whether or not the logistic model holds.
+
+    Parameters
+    ----------
+    rates
+        One for each arm, between 0 and 1.
+
+    Examples
+    --------
+    >>> import logts
+    >>> arms = logts.Arms(names=["red", "green"])
+    >>> world = logts.Rates([0.2, 0.9])
+    >>> print(logts.simulate("log-ts", arms, world, logts.BestArm(), runs=5, rng=0)[0].answer)
+    best: green
+    """
 
     rates: ArrayLike
 
 
 @dataclass(frozen=True)
 class Recorded:
-    """A world replayed from a recorded experiment: each arm succeeds at its recorded rate."""
+    """A world replayed from a recorded experiment: each arm succeeds at its recorded rate.
+
+    Parameters
+    ----------
+    successes, trials
+        The record: counts for each arm.
+
+    Examples
+    --------
+    >>> import logts
+    >>> arms = logts.Arms(names=["red", "green"])
+    >>> world = logts.Recorded([20, 90], [100, 100])
+    >>> print(logts.simulate("log-ts", arms, world, logts.BestArm(), runs=5, rng=0)[0].answer)
+    best: green
+    """
 
     successes: ArrayLike
     trials: ArrayLike
@@ -40,7 +68,31 @@ class Recorded:
 
 @dataclass(frozen=True)
 class Run:
-    """One row of the table."""
+    """One row of the table.
+
+    Attributes
+    ----------
+    run
+        Its number.
+    samples
+        Trials up to the verdict.
+    correct
+        Whether the answer is right in this world.
+    answer, confidence, proven, basis, rule, threshold
+        Those of the :class:`Verdict`.
+    counts
+        Trials of each arm.
+    seconds
+        How long it took.
+
+    Examples
+    --------
+    >>> import logts
+    >>> arms = logts.Arms(names=["red", "green"])
+    >>> run = logts.simulate("log-ts", arms, logts.Rates([0.2, 0.9]), logts.BestArm(), runs=1, rng=0)[0]
+    >>> run.correct, run.samples == sum(run.counts)
+    (True, True)
+    """
 
     run: int
     samples: int
@@ -56,10 +108,25 @@ class Run:
 
 
 class Runs(list[Run], Tabular):
-    """A table with a row for each run."""
+    """A table with a row for each run.
+
+    Examples
+    --------
+    >>> import logts
+    >>> arms = logts.Arms(names=["red", "green"])
+    >>> runs = logts.simulate("log-ts", arms, logts.Rates([0.2, 0.9]), logts.BestArm(), runs=5, rng=0)
+    >>> len(runs), list(runs.to_pandas().columns[:3])
+    (5, ['run', 'samples', 'correct'])
+    """
 
     def columns(self) -> dict[str, list[object]]:
-        """The fields of the runs."""
+        """The fields of the runs.
+
+        Returns
+        -------
+        dict
+            A list for each field.
+        """
         return {column.name: [getattr(row, column.name) for row in self] for column in fields(Run)}
 
     def _repr_html_(self) -> str:
@@ -116,6 +183,19 @@ def simulate(
         Processes to use (more than one needs joblib), or the address of a Dask scheduler (needs distributed).
     progress
         Show a progress bar with the time left (needs rich).
+
+    Returns
+    -------
+    Runs
+        A :class:`Run` for each; printed, a summary.
+
+    Examples
+    --------
+    >>> import logts
+    >>> arms = logts.Arms(names=["red", "green", "blue"])
+    >>> runs = logts.simulate(logts.LogTS, arms, [-1.4, 0.0, 2.2], logts.BestArm(), runs=20, rng=0)
+    >>> sum(run.correct for run in runs)
+    20
     """
     if runs < 1:
         raise ValueError(f"runs must be at least 1; got {runs!r}")

@@ -28,6 +28,19 @@ def plot_allocation(
         How many options to show: those with the largest shares.
     title
         A line above the picture.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The picture; ``figure.savefig(path)`` keeps it.
+
+    Examples
+    --------
+    >>> import logts
+    >>> from logts.plots import plot_allocation
+    >>> arms = logts.Arms(names=["red", "green", "blue"])
+    >>> bound = logts.lower_bound(arms, [-1.4, 0.0, 2.2], logts.BestArm())
+    >>> figure = plot_allocation(bound, [-1.4, 0.0, 2.2])
     """
     arms = bound.arms
     if bound.design is None or bound.answer is None:

@@ -36,6 +36,16 @@ def plot_confidence(
         For each moment whether the model had been set aside; these times are shaded.
     title
         A line above the picture.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The picture; ``figure.savefig(path)`` keeps it.
+
+    Examples
+    --------
+    >>> from logts.plots import plot_confidence
+    >>> figure = plot_confidence([10, 20, 40], [0.0, 0.6, 0.97], [None, "red", "red"], 0.95)
     """
     if not trials:
         return in_words("Too early: there is nothing to show yet.", title)

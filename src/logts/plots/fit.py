@@ -39,6 +39,16 @@ def plot_fit(
         What is to be said about the fit, in a few words.
     title
         A line above the picture.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The picture; ``figure.savefig(path)`` keeps it.
+
+    Examples
+    --------
+    >>> from logts.plots import plot_fit
+    >>> figure = plot_fit(["red", "green", "blue"], [50, 40, 60], [10, 22, 50], [0.2, 0.5, 0.85])
     """
     n, r, p = (np.asarray(given, dtype=float) for given in (trials, successes, fitted))
     tried = np.flatnonzero(n > 0)

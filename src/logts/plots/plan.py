@@ -30,6 +30,16 @@ def plot_plan(
         Lower bounds, by what they are called; one that is infinite or zero is left out.
     title
         A line above the picture.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The picture; ``figure.savefig(path)`` keeps it.
+
+    Examples
+    --------
+    >>> from logts.plots import plot_plan
+    >>> figure = plot_plan({"Log-TS": [120, 150, 210], "uniform": [200, 240, 260]}, {"at least": 60})
     """
     table = {name: np.asarray(values, dtype=float) for name, values in trials.items()}
     lines = {name: bound for name, bound in bounds.items() if 0.0 < bound < np.inf}

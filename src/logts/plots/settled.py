@@ -37,6 +37,18 @@ def plot_settled(
         How many options to show: those with the highest estimates.
     title
         A line above the picture.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The picture; ``figure.savefig(path)`` keeps it.
+
+    Examples
+    --------
+    >>> import logts
+    >>> from logts.plots import plot_settled
+    >>> rates = [logts.Rate("red", 0.1, 0.2, 0.4), logts.Rate("green", 0.6, 0.8, 0.9)]
+    >>> figure = plot_settled(rates, {0: 30, 1: None}, [1], 50)
     """
     if not when:
         why = "no evidence yet, too many comparisons, or a rule without it"

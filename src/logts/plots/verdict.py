@@ -26,6 +26,21 @@ def plot_verdict(verdict: Verdict, arms: Arms, *, most: int = 20, title: str | N
         How many options to show: those with the highest estimates.
     title
         A line above the picture; by default the verdict.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The picture; ``figure.savefig(path)`` keeps it.
+
+    Examples
+    --------
+    >>> import numpy as np, logts
+    >>> from logts.plots import plot_verdict
+    >>> arms = logts.Arms(names=["red", "green"])
+    >>> policy = logts.LogTS(arms, logts.BestArm(), max_trials=40)
+    >>> asked = policy.ask(40)
+    >>> policy.tell(asked.ids, asked.arms == 1)
+    >>> figure = plot_verdict(policy.verdict, arms)
     """
     if not arms.own_items:
         raise ValueError("the items of these arms are not the arms: rates and trials have no rows in common")
@@ -61,6 +76,18 @@ def plot_options(
         A line above the picture.
     label
         What the rates are.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The picture; ``figure.savefig(path)`` keeps it.
+
+    Examples
+    --------
+    >>> import logts
+    >>> from logts.plots import plot_options
+    >>> rates = [logts.Rate("red", 0.1, 0.2, 0.4), logts.Rate("green", 0.6, 0.8, 0.9)]
+    >>> figure = plot_options(rates, [20, 30], [1], title="green it is")
     """
     chosen = highest(rates, most)
     colours = [ACCENT if i in answers else PALE for i in chosen]

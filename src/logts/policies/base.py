@@ -16,20 +16,65 @@ from logts.tools.registry import Registry
 
 @dataclass(frozen=True)
 class Asked:
-    """Trials to make: consecutive ids, and the number of the arm for each."""
+    """Trials to make: consecutive ids, and the number of the arm for each.
+
+    Attributes
+    ----------
+    ids
+        One number for each trial, following those of the ask before.
+    arms
+        The number of the arm to try in each.
+
+    Examples
+    --------
+    >>> import logts
+    >>> asked = logts.LogTS(logts.Arms(names=["red", "green"]), logts.BestArm()).ask(4)
+    >>> asked.ids, len(asked.arms)
+    (range(0, 4), 4)
+    """
 
     ids: range
     arms: Indices
 
 
 class Policy(Protocol):
-    """Log-TS and its peers, live or simulated."""
+    """Log-TS and its peers, live or simulated.
+
+    Examples
+    --------
+    Whatever follows this protocol may be simulated, and compared:
+
+    >>> import logts
+    >>> arms = logts.Arms(names=["red", "green", "blue"])
+    >>> runs = logts.simulate("uniform", arms, logts.Rates([0.1, 0.5, 0.9]), logts.BestArm(), runs=3, rng=0)
+    >>> [run.answer for run in runs]
+    ['best: blue', 'best: blue', 'best: blue']
+    """
 
     def ask(self, n: int = 1) -> Asked:
-        """The next ``n`` trials to make."""
+        """The next ``n`` trials to make.
+
+        Parameters
+        ----------
+        n
+            How many.
+
+        Returns
+        -------
+        Asked
+            Their ids, and the arm to try in each.
+        """
 
     def tell(self, ids: Sequence[int] | ArrayLike, outcomes: ArrayLike) -> None:
-        """Report outcomes, in any order, each id once."""
+        """Report outcomes, in any order, each id once.
+
+        Parameters
+        ----------
+        ids
+            Ids as ``ask`` gave them, or the trials themselves; one or many.
+        outcomes
+            1 or True for yes, 0 or False for no, one for each id.
+        """
 
     @property
     def verdict(self) -> Verdict | None:

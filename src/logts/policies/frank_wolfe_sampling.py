@@ -111,5 +111,26 @@ def _count(values: Array, limit: float) -> int:
 
 @POLICIES.enter("frank-wolfe")
 def FrankWolfeSampling(arms: Arms, problem: Problem, **settings: Unpack[Settings]) -> TrackAndStop:
-    """One Frank-Wolfe step a round; the settings are those of :class:`logts.LogTS`."""
+    """One Frank-Wolfe step a round.
+
+    Parameters
+    ----------
+    arms, problem
+        What can be tried, and the question.
+    **settings
+        Those of :class:`logts.LogTS`, without ``design`` and ``schedule``.
+
+    Returns
+    -------
+    TrackAndStop
+        The policy.
+
+    Examples
+    --------
+    >>> import logts
+    >>> arms = logts.Arms([[1, 0], [0, 1], [1, 1]], names=["a", "b", "both"])
+    >>> runs = logts.simulate("frank-wolfe", arms, [1.0, 0.5], logts.BestArm(), runs=3, rng=0)
+    >>> [run.answer for run in runs]
+    ['best: both', 'best: both', 'best: both']
+    """
     return TrackAndStop(arms, problem, lambda among, _: OneStep(among), **settings)

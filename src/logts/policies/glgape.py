@@ -52,6 +52,14 @@ class GLGapE(Staged):
         it; simulations take it from the truth.
     max_trials
         Stop there at the latest, with a guess.
+
+    Examples
+    --------
+    >>> import logts
+    >>> arms = logts.Arms([[1, 0], [0, 1], [1, 1]], names=["a", "b", "both"])
+    >>> policy = logts.policies.GLGapE(arms, logts.BestArm(), slope=0.14)
+    >>> len(policy.ask(9).arms), policy.verdict
+    (9, None)
     """
 
     rule = "glgape"
@@ -103,7 +111,13 @@ class GLGapE(Staged):
         return None
 
     def radius(self) -> float:
-        """``C_t``."""
+        """``C_t``.
+
+        Returns
+        -------
+        float
+            The factor of the widths.
+        """
         d = self.arms.dimension
         t = self._tally.total
         spread = 2.0 * d * math.log(t) * math.log(math.pi**2 * d * t * t / (6.0 * self.delta))

@@ -24,7 +24,28 @@ from logts.sampling import OptimalTracking
 
 @POLICIES.enter("lazy-track-and-stop")
 def LazyTrackAndStop(arms: Arms, problem: Problem, **settings: Unpack[Settings]) -> TrackAndStop:
-    """Optimal weights, computed anew when t has doubled; the settings are those of :class:`logts.LogTS`."""
+    """Optimal weights, computed anew when t has doubled.
+
+    Parameters
+    ----------
+    arms, problem
+        What can be tried, and the question.
+    **settings
+        Those of :class:`logts.LogTS`, without ``design`` and ``schedule``.
+
+    Returns
+    -------
+    TrackAndStop
+        The policy.
+
+    Examples
+    --------
+    >>> import logts
+    >>> arms = logts.Arms([[1, 0], [0, 1], [1, 1]], names=["a", "b", "both"])
+    >>> runs = logts.simulate("lazy-track-and-stop", arms, [1.0, 0.5], logts.BestArm(), runs=3, rng=0)
+    >>> [run.answer for run in runs]
+    ['best: both', 'best: both', 'best: both']
+    """
 
     def tracking(among: Arms, _: np.random.Generator) -> OptimalTracking:
         return OptimalTracking(among, divergence="quadratic", schedule="doubling")

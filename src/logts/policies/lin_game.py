@@ -143,6 +143,24 @@ def take_in(gains: Array, shortfall: Array, w: Array, mixed: float, earned: Arra
 def LinGame(arms: Arms, problem: Problem, **settings: Unpack[Settings]) -> TrackAndStop:
     """A learner without regret against the closest alternative.
 
-    The settings are those of :class:`logts.LogTS`.
+    Parameters
+    ----------
+    arms, problem
+        What can be tried, and the question.
+    **settings
+        Those of :class:`logts.LogTS`, without ``design`` and ``schedule``.
+
+    Returns
+    -------
+    TrackAndStop
+        The policy.
+
+    Examples
+    --------
+    >>> import logts
+    >>> arms = logts.Arms([[1, 0], [0, 1], [1, 1]], names=["a", "b", "both"])
+    >>> runs = logts.simulate("lin-game", arms, [1.0, 0.5], logts.BestArm(), runs=3, rng=0)
+    >>> [run.answer for run in runs]
+    ['best: both', 'best: both', 'best: both']
     """
     return TrackAndStop(arms, problem, lambda among, _: NoRegret(among), **settings)

@@ -58,6 +58,20 @@ def Oracle(arms: Arms, problem: Problem, *, theta: ArrayLike, **settings: Unpack
         The true parameter, one number for each feature.
     **settings
         Those of :class:`logts.LogTS`, without ``design`` and ``schedule``.
+
+    Returns
+    -------
+    TrackAndStop
+        The policy.
+
+    Examples
+    --------
+    >>> import functools, logts
+    >>> arms = logts.Arms([[1, 0], [0, 1], [1, 1]], names=["a", "b", "both"])
+    >>> policy = functools.partial(logts.policies.Oracle, theta=[1.0, 0.5])
+    >>> runs = logts.simulate(policy, arms, [1.0, 0.5], logts.BestArm(), runs=3, rng=0)
+    >>> [run.answer for run in runs]
+    ['best: both', 'best: both', 'best: both']
     """
     truth = arms.coordinates(theta)
     saturated = arms.dimension == len(arms)

@@ -51,6 +51,15 @@ class RageGLM(Staged):
         so far, and a round makes only what its arms lack of their shares of n_k. It has no proof.
     max_trials
         Stop there at the latest, with a guess.
+
+    Examples
+    --------
+    >>> import functools, logts
+    >>> arms = logts.Arms([[1, 0], [0, 1], [1, 1]], names=["a", "b", "both"])
+    >>> policy = functools.partial(logts.policies.RageGLM, slope=0.14)
+    >>> run = logts.simulate(policy, arms, [1.0, 0.5], logts.BestArm(), runs=1, rng=0)[0]
+    >>> run.answer, run.rule
+    ('best: both', 'rage-glm')
     """
 
     assumes = (
@@ -87,7 +96,13 @@ class RageGLM(Staged):
         return self.arms.dimension + math.log(6.0 * (2.0 + len(self.arms)) / self.delta)
 
     def first_plan(self) -> Array:
-        """The burn-in. All slopes are 1/4 at theta = 0: the weights are those of any other slope."""
+        """The burn-in. All slopes are 1/4 at theta = 0: the weights are those of any other slope.
+
+        Returns
+        -------
+        Array
+            A number for each arm.
+        """
         arms = len(self.arms)
         weights, width = narrowest(self.arms, np.zeros(self.arms.dimension), self.arms.points)
         log = math.log(2.0 * arms * (2.0 + arms) / self.delta)
@@ -135,5 +150,25 @@ class RageGLM(Staged):
 def RageGLMR(
     arms: Arms, problem: Problem, *, delta: float = 0.05, slope: float, max_trials: int | None = None
 ) -> RageGLM:
-    """:class:`RageGLM` with ``reuse=True``. That this is the paper's RAGE-GLM-R is a guess."""
+    """:class:`RageGLM` with ``reuse=True``. That this is the paper's RAGE-GLM-R is a guess.
+
+    Parameters
+    ----------
+    arms, problem, delta, slope, max_trials
+        Those of :class:`RageGLM`.
+
+    Returns
+    -------
+    RageGLM
+        The policy.
+
+    Examples
+    --------
+    >>> import functools, logts
+    >>> arms = logts.Arms([[1, 0], [0, 1], [1, 1]], names=["a", "b", "both"])
+    >>> policy = functools.partial(logts.policies.RageGLMR, slope=0.14)
+    >>> run = logts.simulate(policy, arms, [1.0, 0.5], logts.BestArm(), runs=1, rng=0)[0]
+    >>> run.answer, run.rule
+    ('best: both', 'rage-glm-r')
+    """
     return RageGLM(arms, problem, delta=delta, slope=slope, reuse=True, max_trials=max_trials)

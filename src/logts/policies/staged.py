@@ -61,25 +61,56 @@ class Staged(ABC):
 
     @abstractmethod
     def first_plan(self) -> Array:
-        """Trials of each arm before there is an estimate."""
+        """Trials of each arm before there is an estimate.
+
+        Returns
+        -------
+        Array
+            A number for each arm.
+        """
 
     @abstractmethod
     def conclude(self) -> Verdict | None:
-        """A verdict at the end of a stage, or None and another stage begun."""
+        """A verdict at the end of a stage, or None and another stage begun.
+
+        Returns
+        -------
+        Verdict or None
+            None if another stage has begun.
+        """
 
     def guess(self) -> Found:
         """The answer by all outcomes so far, for when the budget is spent."""
         return self._best(estimate(self.arms.points, self._tally)[0])
 
     def ask(self, n: int = 1) -> Asked:
-        """The next ``n`` trials; those not yet told count as made."""
+        """The next ``n`` trials; those not yet told count as made.
+
+        Parameters
+        ----------
+        n
+            How many.
+
+        Returns
+        -------
+        Asked
+            Their ids, and the arm to try in each.
+        """
         if n < 1:
             raise ValueError(f"ask for at least one trial; got {n!r}")
         arms = follow(n, self._made, self._plan)
         return Asked(self._ledger.ask(arms), arms)
 
     def tell(self, ids: Sequence[int] | ArrayLike, outcomes: ArrayLike) -> None:
-        """Report outcomes, in any order, each id once."""
+        """Report outcomes, in any order, each id once.
+
+        Parameters
+        ----------
+        ids
+            Ids as ``ask`` gave them.
+        outcomes
+            1 or True for yes, 0 or False for no, one for each id.
+        """
         self._ledger.tell(ids, outcomes)
         self._advance()
 
@@ -87,6 +118,11 @@ class Staged(ABC):
         """Give up trials that will never come back.
 
         Their loss must not depend on the outcome they would have had.
+
+        Parameters
+        ----------
+        ids
+            Ids as ``ask`` gave them.
         """
         self._made -= np.bincount(self._ledger.abandon(ids), minlength=len(self._made))
         self._advance()

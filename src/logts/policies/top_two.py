@@ -170,6 +170,19 @@ def TopTwo(
         the best of the arms.
     **settings
         Those of :class:`logts.LogTS`, without ``design`` and ``schedule``. Draws depend on ``rng`` alone.
+
+    Returns
+    -------
+    TrackAndStop
+        The policy.
+
+    Examples
+    --------
+    >>> import logts
+    >>> arms = logts.Arms([[1, 0], [0, 1], [1, 1]], names=["a", "b", "both"])
+    >>> runs = logts.simulate("top-two", arms, [1.0, 0.5], logts.BestArm(), runs=3, rng=0)
+    >>> [run.answer for run in runs]
+    ['best: both', 'best: both', 'best: both']
     """
     if play not in ("informative", "pair"):
         raise ValueError(f"play must be 'informative' or 'pair'; got {play!r}")

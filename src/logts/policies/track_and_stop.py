@@ -72,6 +72,16 @@ class TrackAndStop(Stateful):
         Whether, where arms share nothing, duels take the place of that rule.
     delta, stopping, guard, max_trials, rng, **constants
         See :class:`logts.LogTS`.
+
+    Examples
+    --------
+    >>> import logts
+    >>> from logts.policies import TrackAndStop
+    >>> from logts.sampling import Even
+    >>> arms = logts.Arms(names=["red", "green"])
+    >>> policy = TrackAndStop(arms, logts.BestArm(), lambda among, rng: Even(among), alone=True)
+    >>> policy.ask(4).arms.tolist()
+    [0, 1, 0, 1]
     """
 
     _kept = ("judge", "ledger", "_sampler", "_between", "_chance", "counted", "_next_look", "_verdict")
@@ -110,14 +120,33 @@ class TrackAndStop(Stateful):
     # The loop: ask, tell, look.
 
     def ask(self, n: int = 1) -> Asked:
-        """The next ``n`` trials; those not yet told count as made."""
+        """The next ``n`` trials; those not yet told count as made.
+
+        Parameters
+        ----------
+        n
+            How many.
+
+        Returns
+        -------
+        Asked
+            Their ids, and the arm to try in each.
+        """
         if n < 1:
             raise ValueError(f"ask for at least one trial; got {n!r}")
         arms = self._sampler.next(n)  # x_{t+1}: eq. (9), forced exploration, or eq. (13), tracking
         return Asked(self.ledger.ask(arms), arms)
 
     def tell(self, ids: Sequence[int] | ArrayLike, outcomes: ArrayLike) -> None:
-        """Report outcomes, in any order, each id once."""
+        """Report outcomes, in any order, each id once.
+
+        Parameters
+        ----------
+        ids
+            Ids as ``ask`` gave them.
+        outcomes
+            1 or True for yes, 0 or False for no, one for each id.
+        """
         self.ledger.tell(ids, outcomes)
         self._advance()
 
@@ -125,6 +154,11 @@ class TrackAndStop(Stateful):
         """Give up trials that will never come back.
 
         Their loss must not depend on the outcome they would have had.
+
+        Parameters
+        ----------
+        ids
+            Ids as ``ask`` gave them.
         """
         self.ledger.abandon(ids)
         self._advance()
@@ -134,6 +168,13 @@ class TrackAndStop(Stateful):
 
         They are evidence like all others. Which arm, and how many trials, must have been settled before their
         outcomes were seen, and the outcomes of an arm must be independent and alike: see ``docs/studies.md``.
+
+        Parameters
+        ----------
+        arm
+            The number of the arm.
+        successes, trials
+            How many of how many trials said yes.
         """
         if isinstance(arm, bool) or not 0 <= operator.index(arm) < len(self.arms):
             raise ValueError(f"arm {arm!r} does not exist: there are {len(self.arms)} arms, numbered from 0")
@@ -205,7 +246,13 @@ class TrackAndStop(Stateful):
         return self._sampler.weights
 
     def rates(self) -> RateTable:
-        """Estimated rates of all items now, with intervals that hold for all items and times at once."""
+        """Estimated rates of all items now, with intervals that hold for all items and times at once.
+
+        Returns
+        -------
+        Sequence of Rate
+            One for each item.
+        """
         return self.judge.rates()
 
     @property
@@ -228,13 +275,24 @@ class TrackAndStop(Stateful):
 
         They inform the forecasts of trials that are asked for from now on. Of those still out they might hold
         the outcomes already, and a forecast must not know what it forecasts.
+
+        Parameters
+        ----------
+        trials, successes
+            Counts, one for each arm.
         """
         counts = checked_counts(self.arms, trials, successes)
         self._between.append(History(self.ledger.asked, *counts))
         self._advance()
 
     def inherit(self, arms: Indices, outcomes: Array) -> None:
-        """Go on from an earlier study of the same arms under another model: its outcomes, by its asks."""
+        """Go on from an earlier study of the same arms under another model: its outcomes, by its asks.
+
+        Parameters
+        ----------
+        arms, outcomes
+            What was tried there, in the order of its asks, and what came of it.
+        """
         if self.ledger.asked:
             raise ValueError("a study goes on from another one before its first trial")
         known = self.judge.inherit(arms, outcomes)
@@ -260,11 +318,23 @@ class TrackAndStop(Stateful):
         self.judge.hear(*self.ledger.advance())
 
     def mark(self) -> tuple[int, dict[str, Any]]:
-        """Where it stands before an ask that may have to be forgotten."""
+        """Where it stands before an ask that may have to be forgotten.
+
+        Returns
+        -------
+        tuple
+            What ``unask`` wants to be given.
+        """
         return self.ledger.asked, self._sampler.saved()
 
     def unask(self, mark: tuple[int, dict[str, Any]]) -> None:
-        """Forget what was asked since then: somebody else was faster."""
+        """Forget what was asked since then: somebody else was faster.
+
+        Parameters
+        ----------
+        mark
+            What ``mark`` gave.
+        """
         asked, sampler = mark
         self.ledger.unask(asked)
         self._sampler.put_back(sampler)
@@ -275,7 +345,13 @@ class TrackAndStop(Stateful):
             self._verdict = replace(self._verdict, find_rates=self.judge.rates_at_stop)
 
     def replay(self, arms: Indices) -> None:
-        """Ask for trials that were asked for before, in another process or by another version."""
+        """Ask for trials that were asked for before, in another process or by another version.
+
+        Parameters
+        ----------
+        arms
+            The arms that were tried.
+        """
         chosen = self._sampler.next(len(arms))
         if not np.array_equal(chosen, arms):
             self._sampler.correct(chosen, arms)

@@ -11,5 +11,26 @@ from logts.sampling import Even
 
 @POLICIES.enter("uniform")
 def Uniform(arms: Arms, problem: Problem, **settings: Unpack[Settings]) -> TrackAndStop:
-    """Every arm in turn; the settings are those of :class:`logts.LogTS`."""
+    """Every arm in turn.
+
+    Parameters
+    ----------
+    arms, problem
+        What can be tried, and the question.
+    **settings
+        Those of :class:`logts.LogTS`, without ``design`` and ``schedule``.
+
+    Returns
+    -------
+    TrackAndStop
+        The policy.
+
+    Examples
+    --------
+    >>> import logts
+    >>> arms = logts.Arms([[1, 0], [0, 1], [1, 1]], names=["a", "b", "both"])
+    >>> runs = logts.simulate("uniform", arms, [1.0, 0.5], logts.BestArm(), runs=3, rng=0)
+    >>> [run.answer for run in runs]
+    ['best: both', 'best: both', 'best: both']
+    """
     return TrackAndStop(arms, problem, lambda among, _: Even(among), alone=True, **settings)

@@ -18,16 +18,64 @@ class Problem(Protocol):
     """A question about items. Your own is one class with these three methods; see CONTRIBUTING.md.
 
     What else it may say stands in :class:`logts.problems.Spoken`.
+
+    Examples
+    --------
+    >>> import numpy as np, logts
+    >>> question = logts.BestArm()
+    >>> items = logts.Arms(names=["red", "green"]).items
+    >>> answer = question.answer(items, np.array([0.3, 0.8]))
+    >>> question.describe(items, answer), len(question.alternatives(items, answer))
+    ('best: green', 1)
     """
 
     def answer(self, items: Items, theta: Array) -> tuple[int, ...]:
-        """Item numbers that answer the question at ``theta`` (in the coordinates of ``items.points``)."""
+        """Item numbers that answer the question at ``theta`` (in the coordinates of ``items.points``).
+
+        Parameters
+        ----------
+        items
+            The things judged.
+        theta
+            The parameter, in the coordinates of ``items.points``.
+
+        Returns
+        -------
+        tuple of int
+            Item numbers; the order is part of the answer only if the question says so.
+        """
 
     def alternatives(self, items: Items, answer: tuple[int, ...]) -> Alternatives:
-        """Half-spaces ``y_j.lambda <= c_j`` whose union is where ``answer`` is wrong."""
+        """Half-spaces ``y_j.lambda <= c_j`` whose union is where ``answer`` is wrong.
+
+        Parameters
+        ----------
+        items
+            The things judged.
+        answer
+            What ``answer`` gave.
+
+        Returns
+        -------
+        Alternatives
+            For instance :class:`logts.alternatives.HalfSpaces`.
+        """
 
     def describe(self, items: Items, answer: tuple[int, ...]) -> str:
-        """The answer in words."""
+        """The answer in words.
+
+        Parameters
+        ----------
+        items
+            The things judged.
+        answer
+            What ``answer`` gave.
+
+        Returns
+        -------
+        str
+            A few words, with names.
+        """
 
 
 @runtime_checkable
@@ -41,6 +89,18 @@ class Comparable(Protocol):
         """The same alternatives, item by item.
 
         Where high = -1, the logit of low is meant to be at least ``-offset``.
+
+        Parameters
+        ----------
+        items
+            The things judged.
+        answer
+            What ``answer`` gave.
+
+        Returns
+        -------
+        Comparisons
+            For each half-space the items that it compares, and the offset.
         """
 
 

@@ -21,6 +21,14 @@ class BestArm(Spoken):
     ----------
     epsilon
         Tolerance on the logit scale; a tolerance ``e`` on the rate is met by ``epsilon = 4 e``.
+
+    Examples
+    --------
+    >>> import numpy as np, logts
+    >>> arms = logts.Arms(names=["red", "green", "blue"])
+    >>> logits = np.array([-1.4, 0.0, 2.2])  # rates of 20%, 50% and 90%
+    >>> logts.lower_bound(arms, logits, logts.BestArm()).answer
+    best: blue
     """
 
     epsilon: float = 0.0

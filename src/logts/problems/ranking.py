@@ -15,7 +15,16 @@ from logts.tools.algebra import Array
 @QUESTIONS.enter("Ranking")
 @dataclass(frozen=True)
 class Ranking(Spoken):
-    """All items, from the largest success rate to the smallest."""
+    """All items, from the largest success rate to the smallest.
+
+    Examples
+    --------
+    >>> import numpy as np, logts
+    >>> arms = logts.Arms(names=["red", "green", "blue"])
+    >>> logits = np.array([-1.4, 0.0, 2.2])  # rates of 20%, 50% and 90%
+    >>> logts.lower_bound(arms, logits, logts.Ranking()).answer
+    order: blue > green > red
+    """
 
     flag = Flag("--rank", "What is the order of all options?", lambda _, epsilon: Ranking(), place=50)
     settled = "an option was told apart from its neighbours in the order"

@@ -67,7 +67,18 @@ class Spoken:
     marks: ClassVar[bool] = True
 
     def sentence(self, names: Sequence[str]) -> str:
-        """What is asked, of items with these names."""
+        """What is asked, of items with these names.
+
+        Parameters
+        ----------
+        names
+            The names of the items.
+
+        Returns
+        -------
+        str
+            A sentence with a question mark.
+        """
         return f"{self!r}, of {count(names)}"
 
     @property
@@ -84,7 +95,18 @@ class Spoken:
         return 0.5
 
     def every_answer(self, items: Items) -> list[tuple[int, ...]] | None:
-        """All answers that there can be, for a plan to try each; None if they are too many to be listed."""
+        """All answers that there can be, for a plan to try each; None if they are too many to be listed.
+
+        Parameters
+        ----------
+        items
+            The things judged.
+
+        Returns
+        -------
+        list of tuple, or None
+            Item numbers, as ``answer`` gives them.
+        """
         return None
 
 

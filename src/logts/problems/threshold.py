@@ -21,6 +21,14 @@ class Threshold(Spoken):
     ----------
     rate
         A success rate strictly between 0 and 1.
+
+    Examples
+    --------
+    >>> import numpy as np, logts
+    >>> arms = logts.Arms(names=["red", "green", "blue"])
+    >>> logits = np.array([-1.4, 0.0, 2.2])  # rates of 20%, 50% and 90%
+    >>> logts.lower_bound(arms, logits, logts.Threshold(0.4)).answer
+    above 0.4: green, blue
     """
 
     rate: float

@@ -24,6 +24,14 @@ class TopM(Spoken):
     ----------
     m
         How many.
+
+    Examples
+    --------
+    >>> import numpy as np, logts
+    >>> arms = logts.Arms(names=["red", "green", "blue"])
+    >>> logits = np.array([-1.4, 0.0, 2.2])  # rates of 20%, 50% and 90%
+    >>> logts.lower_bound(arms, logits, logts.TopM(2)).answer
+    top 2: green, blue
     """
 
     m: int

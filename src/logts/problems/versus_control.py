@@ -24,6 +24,14 @@ class VersusControl(Spoken):
         Name or number of the control.
     epsilon
         Items within this distance of the control, on the logit scale, may fall on either side.
+
+    Examples
+    --------
+    >>> import numpy as np, logts
+    >>> arms = logts.Arms(names=["red", "green", "blue"])
+    >>> logits = np.array([-1.4, 0.0, 2.2])  # rates of 20%, 50% and 90%
+    >>> logts.lower_bound(arms, logits, logts.VersusControl("green")).answer
+    better than green: blue
     """
 
     control: str | int

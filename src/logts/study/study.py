@@ -96,6 +96,11 @@ class Study(View):
             on. Its outcomes are evidence without the model, and history within it.
         **settings
             Those of :class:`logts.LogTS`, such as ``max_trials`` or ``guard``.
+
+        Returns
+        -------
+        Study
+            The study.
         """
         if not name:
             raise ValueError("give the study a name")
@@ -120,6 +125,20 @@ class Study(View):
         """Go on with a study; without a name, the only one there is.
 
         ``problem`` is needed for questions of your own.
+
+        Parameters
+        ----------
+        url
+            The file, or the URL of the store.
+        name
+            The study's name there; may be left out if there is only one.
+        problem
+            The question, if it is one of your own that is not known by its name.
+
+        Returns
+        -------
+        Study
+            The study.
         """
         store = open_store(url)
         if name is None:
@@ -132,7 +151,18 @@ class Study(View):
 
     @classmethod
     def list(cls, url: str | Path) -> Names:
-        """Names of the studies in a store, the oldest first."""
+        """Names of the studies in a store, the oldest first.
+
+        Parameters
+        ----------
+        url
+            The file, or the URL of the store.
+
+        Returns
+        -------
+        list of str
+            Their names.
+        """
         return open_store(url).names()
 
     def close(self) -> None:
@@ -159,6 +189,24 @@ class Study(View):
         Fewer come back, or none, once the study is decided or has spent its budget, ``max_trials`` or
         ``up_to`` trials in all. ``worker`` says who asks, by default this host and process. To a ``caller``,
         a key of your choice instead of a worker, the same trials come back as long as they are open.
+
+        Parameters
+        ----------
+        n
+            How many, at most.
+        lease
+            Seconds until they may be given to somebody else; by default what the study says.
+        worker
+            Who asks; for people to read.
+        up_to
+            No trial beyond so many in all.
+        caller
+            Who asks, and gets the same trials again while they are open.
+
+        Returns
+        -------
+        Trials
+            Each with ``id``, ``arm`` (its name), ``number`` and ``columns``.
         """
         if operator.index(n) < 1:
             raise ValueError(f"ask for at least one trial; got {n!r}")
@@ -176,6 +224,13 @@ class Study(View):
 
         To repeat an outcome is harmless; another outcome for the same trial is refused. All ids of a call are
         taken in, or none.
+
+        Parameters
+        ----------
+        ids
+            Ids as ``ask`` gave them, or the trials themselves; one or many.
+        outcomes
+            One for each id.
         """
         numbers = numbers_of(ids)
         _, refused = self.at_once([], [(numbers, checked_outcomes(outcomes, len(numbers)))])
@@ -186,6 +241,18 @@ class Study(View):
         """What several callers ask and tell at the same time, in one commit.
 
         Returns the trials of each ask, and for each tell why it was refused, or None.
+
+        Parameters
+        ----------
+        asks
+            What each asks for.
+        tells
+            Ids and outcomes, of each that tells.
+
+        Returns
+        -------
+        trials, refusals
+            The trials of each ask, and for each tell why it was refused, or None.
         """
         with self._lock:
             done = write_at_once(self._replay, asks, tells)
@@ -232,6 +299,13 @@ class Study(View):
         They are evidence, as if they had been asked for and told now; on return they are on disk. Each call
         counts, a repeated one as well. Which option, and how many trials, must have been settled before their
         outcomes were seen.
+
+        Parameters
+        ----------
+        arm
+            The option, by name or number.
+        successes, trials
+            How many of how many trials said yes.
         """
         number = find_arm(self.arms, arm)
         counts = checked_counts_of(successes, trials)
@@ -241,13 +315,26 @@ class Study(View):
         """Give up trials that will never have an outcome.
 
         Their loss must not depend on the outcome they would have had. The reason is written down as text.
+
+        Parameters
+        ----------
+        ids
+            Ids as ``ask`` gave them, or the trials themselves; one or many.
+        reason
+            Why, in words.
         """
         why = "" if reason is None else str(reason)
         numbers = numbers_of(ids)
         self._write(lambda fold: fold.abandon(numbers, why, time.time()))
 
     def release(self, ids: "int | Trial | Iterable[int | Trial]") -> None:
-        """Give trials back: the next to ask gets them, without waiting for the lease to end."""
+        """Give trials back: the next to ask gets them, without waiting for the lease to end.
+
+        Parameters
+        ----------
+        ids
+            Ids as ``ask`` gave them, or the trials themselves; one or many.
+        """
         numbers = numbers_of(ids)
         self._replay.write(lambda fold: fold.release(numbers, time.time()))
 
@@ -255,6 +342,13 @@ class Study(View):
         """Write down what is worth knowing, in words and numbers by name. It is no evidence.
 
         It is found in ``notes``, where the last that was said under a name stands.
+
+        Parameters
+        ----------
+        about
+            What it is about: a name under which it is found.
+        said
+            Words and numbers by name.
         """
         # It may be lost in a power cut, unless something is told after it.
         self._replay.write(lambda fold: fold.note(about, dict(said), time.time()), durable=False)

@@ -48,6 +48,7 @@ class View:
 
     @property
     def name(self) -> str:
+        """What it is called where it is kept."""
         return self._journal.name
 
     @property
@@ -57,14 +58,17 @@ class View:
 
     @property
     def arms(self) -> Arms:
+        """What can be tried, and what is judged."""
         return self._replay.seen().arms
 
     @property
     def problem(self) -> Problem:
+        """The question."""
         return self._replay.seen().problem
 
     @property
     def delta(self) -> float:
+        """The permitted probability of a wrong answer."""
         return self._replay.seen().delta
 
     @property
@@ -78,7 +82,13 @@ class View:
         return self._replay.position
 
     def read(self) -> int:
-        """Take in what is new in the journal; returns the position after it."""
+        """Take in what is new in the journal; returns the position after it.
+
+        Returns
+        -------
+        int
+            How many events there are.
+        """
         self._read()
         return self.position
 
@@ -113,6 +123,11 @@ class View:
 
         Where items are only compared with each other, an item has no rate by itself: then it is the rate at
         which it wins against an average one.
+
+        Returns
+        -------
+        Sequence of Rate
+            One for each item.
         """
         if not self.arms.own_items:
             return tabled(self.standing().shown)
@@ -121,14 +136,26 @@ class View:
             return fold.verdict.rates() if fold.verdict is not None else fold.policy.rates()
 
     def standing(self) -> Standing:
-        """All of how it stands, now or at the stop: what words, pictures and the report are made from."""
+        """All of how it stands, now or at the stop: what words, pictures and the report are made from.
+
+        Returns
+        -------
+        Standing
+            Counts, rates, the course, the fit.
+        """
         with self._lock:
             fold = self._read()
             return standing_of(fold.policy, fold.moments, fold.verdict)
 
     @contextmanager
     def at_rest(self) -> Iterator[Standing]:
-        """The same, while nothing of the study can change: what is found of it then goes together."""
+        """The same, while nothing of the study can change: what is found of it then goes together.
+
+        Yields
+        ------
+        Standing
+            How it stands.
+        """
         with self._lock:
             yield self.standing()
 
@@ -146,6 +173,11 @@ class View:
         """What is known before the proof: who leads, how likely that is right, by how much.
 
         Each number says whether it is proven or by the posterior.
+
+        Returns
+        -------
+        Preview
+            Leader, probability, difference, what is ruled out.
         """
         return preview_of(self.standing())
 
@@ -170,7 +202,18 @@ class View:
         return self.first_waiting(None)
 
     def first_waiting(self, most: int | None) -> Waiting:
-        """The same of the first ``most`` only: there may be very many."""
+        """The same of the first ``most`` only: there may be very many.
+
+        Parameters
+        ----------
+        most
+            How many; None for all.
+
+        Returns
+        -------
+        Waiting
+            A sequence of trial, worker and time.
+        """
         with self._lock:
             fold = self._read()
             ids, until, workers = fold.leases.out(most)
@@ -192,7 +235,13 @@ class View:
         return [*self._read().moments]
 
     def summary(self) -> str:
-        """How it stands, in words."""
+        """How it stands, in words.
+
+        Returns
+        -------
+        str
+            The verdict in words; or who leads, and what is missing.
+        """
         alarm = self.alarm
         return f"{self._summary()}\n{alarm}" if alarm else self._summary()
 
@@ -219,15 +268,38 @@ class View:
     # What happened.
 
     def events(self, first: int = 0) -> list[Event]:
-        """The journal itself, from its beginning or from a position on."""
+        """The journal itself, from its beginning or from a position on.
+
+        Parameters
+        ----------
+        first
+            How many events to leave out.
+
+        Returns
+        -------
+        list of dict
+            The events, in their order.
+        """
         return self._journal.read_from(first)
 
     def to_pandas(self) -> Any:
-        """A row for each trial, as a pandas frame: what was asked and told, when (UTC), and by whom."""
+        """A row for each trial, as a pandas frame: what was asked and told, when (UTC), and by whom.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each trial.
+        """
         return pandas_frame(trials_table(self.events(), self.arms)).astype({"outcome": "Int8"})
 
     def to_polars(self) -> Any:
-        """The same as a polars frame."""
+        """The same as a polars frame.
+
+        Returns
+        -------
+        polars.DataFrame
+            A row for each trial.
+        """
         import polars as pl
 
         outcome = pl.col("outcome").fill_nan(None).cast(pl.Int8)
@@ -248,19 +320,59 @@ class View:
         """A picture by its name (``logts.reports.pictures.PICTURES``), as a figure of matplotlib.
 
         ``study.plot("rates").savefig("rates.png")``; options such as ``title`` are those of the picture.
+
+        Parameters
+        ----------
+        name
+            ``"rates"``, ``"confidence"``, ``"settled"``, ``"fit"``, or one of your own.
+        **options
+            Those of the picture.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The picture; ``figure.savefig(path)`` keeps it.
         """
         return PICTURES.find(name)(self.standing(), **options)
 
     def plot_rates(self, *, most: int = 20) -> "Figure":
-        """Rates of the ``most`` best options with their intervals, and where the trials went."""
+        """Rates of the ``most`` best options with their intervals, and where the trials went.
+
+        Parameters
+        ----------
+        most
+            How many options.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The picture; ``figure.savefig(path)`` keeps it.
+        """
         return self.plot("rates", most=most)
 
     def plot_confidence(self) -> "Figure":
-        """Confidence over trials, and who led."""
+        """Confidence over trials, and who led.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The picture; ``figure.savefig(path)`` keeps it.
+        """
         return self.plot("confidence")
 
     def plot_settled(self, *, most: int = 20) -> "Figure":
-        """When each option was settled: ruled out, or proven to belong to the answer."""
+        """When each option was settled: ruled out, or proven to belong to the answer.
+
+        Parameters
+        ----------
+        most
+            How many options.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The picture; ``figure.savefig(path)`` keeps it.
+        """
         return self.plot("settled", most=most)
 
     def plot_effects(self, *, most: int = 20) -> "Figure":
@@ -268,11 +380,28 @@ class View:
         return self.plot("effects", most=most)
 
     def plot_fit(self) -> "Figure":
-        """Whether the model fits: observed against fitted rates."""
+        """Whether the model fits: observed against fitted rates.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The picture; ``figure.savefig(path)`` keeps it.
+        """
         return self.plot("fit")
 
     def report(self, path: str | Path) -> Path:
-        """Write one HTML page with the verdict, the pictures and the numbers; returns its path."""
+        """Write one HTML page with the verdict, the pictures and the numbers; returns its path.
+
+        Parameters
+        ----------
+        path
+            Where to write it.
+
+        Returns
+        -------
+        Path
+            The file.
+        """
         journal = self.events()
         return write_report(self.standing(), path, name=self.name, created=self.created, journal=journal)
 

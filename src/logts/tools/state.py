@@ -37,11 +37,23 @@ class Stateful:
     _kept: ClassVar[tuple[str, ...]] = ()
 
     def state(self) -> dict[str, Any]:
-        """All that changed since the construction."""
+        """All that changed since the construction.
+
+        Returns
+        -------
+        dict
+            Plain JSON.
+        """
         return {name: encode(getattr(self, name)) for name in self._kept}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Put back a state of an object that was constructed like this one."""
+        """Put back a state of an object that was constructed like this one.
+
+        Parameters
+        ----------
+        state
+            What ``state`` gave.
+        """
         for name in self._kept:
             mine = getattr(self, name)
             if isinstance(mine, Stateful):
@@ -50,11 +62,23 @@ class Stateful:
                 setattr(self, name, decode(state[name]))
 
     def saved(self) -> dict[str, Any]:
-        """The state as it is now, in this process only: quicker than :meth:`state`."""
+        """The state as it is now, in this process only: quicker than :meth:`state`.
+
+        Returns
+        -------
+        dict
+            What ``put_back`` takes.
+        """
         return {name: _saved(getattr(self, name)) for name in self._kept}
 
     def put_back(self, saved: dict[str, Any]) -> None:
-        """Go back to what was saved, once."""
+        """Go back to what was saved, once.
+
+        Parameters
+        ----------
+        saved
+            What ``saved`` gave.
+        """
         for name, value in saved.items():
             mine = getattr(self, name)
             if isinstance(mine, Stateful):

@@ -7,7 +7,14 @@ from logts.tools.state import record
 
 @record
 class Status(Enum):
-    """How a computation ended; ``print(status)`` gives the advice."""
+    """How a computation ended; ``print(status)`` gives the advice.
+
+    Examples
+    --------
+    >>> import logts
+    >>> print(logts.Status.ALREADY_KNOWN)
+    The answer is the same whatever the parameter: no trial is needed.
+    """
 
     CONVERGED = "Converged, with proof."
     SEPARABLE = (

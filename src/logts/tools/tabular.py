@@ -17,15 +17,33 @@ class Tabular:
     """Something that is a table as well: it says its columns, and is had as a frame."""
 
     def columns(self) -> Mapping[str, Any]:
-        """The columns by name, each an array, a list or :class:`Coded`."""
+        """The columns by name, each an array, a list or :class:`Coded`.
+
+        Returns
+        -------
+        dict
+            The columns.
+        """
         raise NotImplementedError
 
     def to_pandas(self) -> Any:
-        """The table as a pandas frame."""
+        """The table as a pandas frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The same rows.
+        """
         return pandas_frame(self.columns())
 
     def to_polars(self) -> Any:
-        """The table as a polars frame."""
+        """The table as a polars frame.
+
+        Returns
+        -------
+        polars.DataFrame
+            The same rows.
+        """
         return polars_frame(self.columns())
 
 
