@@ -43,7 +43,7 @@ class Serving:
     def call(self, method: str, path: str, body: Any = None, token: str = "", **headers: str) -> Answer:
         """Send a request: a body that is no bytes as JSON, headers with _ for -."""
         parts = urlsplit(self.url)
-        connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=60)
+        connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=120)
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         if token:
             sent["Authorization"] = f"Bearer {token}"
@@ -85,6 +85,6 @@ def serving(
     finally:
         app.state.live.close()
         server.should_exit = True
-        thread.join(30)
+        thread.join(120)
         found.close()
         assert not thread.is_alive()

@@ -26,6 +26,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+BUSY = 120_000  # milliseconds: a busy machine is slow, not wrong
 TABLE = "drink,size\n<b>tea</b>,small\ncoffee,large\n"
 
 
@@ -35,7 +36,7 @@ def serving(db: Path, port: int) -> Iterator[None]:
     command = [sys.executable, "-m", "logts", "serve", "--db", str(db), "--port", str(port)]
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     try:
-        for _ in range(300):
+        for _ in range(1200):
             try:
                 urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=1).close()
                 break
@@ -45,24 +46,25 @@ def serving(db: Path, port: int) -> Iterator[None]:
         yield
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(30)
+        process.wait(120)
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed: apt-get install chromium")
 def test_a_study_from_a_table_to_its_verdict(tmp_path: Path) -> None:
     from playwright.sync_api import expect, sync_playwright
 
-    expect.set_options(timeout=30_000)  # a busy machine is slow, not wrong
+    expect.set_options(timeout=BUSY)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     db, base = tmp_path / "studies.db", f"http://127.0.0.1:{port}"
     with sync_playwright() as playwright:
         context = playwright.chromium.launch_persistent_context(
-            tmp_path / "profile", executable_path=CHROMIUM, args=FLAGS, headless=True
+            tmp_path / "profile", executable_path=CHROMIUM, args=FLAGS, headless=True, timeout=BUSY
         )
         troubles: list[str] = []
         context.on("weberror", lambda error: troubles.append(str(error.error)))
+        context.set_default_timeout(BUSY)
         page, watcher = context.new_page(), context.new_page()
         with serving(db, port):
             # A study from a CSV file.

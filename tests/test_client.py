@@ -1,13 +1,16 @@
 """The client: the methods of a study, over the wire."""
 
+import socket
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import logts
+from logts.client.connection import Server
 from logts.journal import open_store
 from logts.server.tokens import Role, Tokens
 from tests.servers import TABLE, serving
@@ -87,7 +90,10 @@ def test_mistakes_are_those_of_a_study(tmp_path: Path) -> None:
             one.close()
 
 
-def test_a_client_waits_for_a_server_that_was_restarted(tmp_path: Path) -> None:
+def test_a_client_waits_for_a_server_that_was_restarted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("logts.client.client.TRIES", 9)  # on a busy machine a server takes long to start
     db = str(tmp_path / "s.db")
     with serving(db) as server:
         client = logts.Client.create(server.url, "a", arms=logts.Arms(names=["x", "y"]))
@@ -105,3 +111,26 @@ def test_a_client_waits_for_a_server_that_was_restarted(tmp_path: Path) -> None:
         client.close()
     with pytest.raises(RuntimeError, match="does not answer"):
         logts.Client.open(url, "a")
+
+
+def test_a_connection_that_the_server_has_closed_meanwhile_is_not_used_again() -> None:
+    closed = threading.Semaphore(0)
+
+    def answer(listening: socket.socket) -> None:
+        for _ in range(2):  # as a server does that closes what is idle: without a word before
+            connection, _ = listening.accept()
+            with connection:
+                connection.recv(10_000)
+                head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 13\r\n\r\n"
+                connection.sendall(f'{head}{{"trials":[]}}'.encode())
+            closed.release()
+
+    with socket.create_server(("127.0.0.1", 0)) as listening, ThreadPoolExecutor(1) as pool:
+        listening.settimeout(30)
+        answering = pool.submit(answer, listening)
+        server = Server(f"http://127.0.0.1:{listening.getsockname()[1]}")
+        for _ in range(2):
+            assert server.post("studies", "a", "ask", n=1) == {"trials": []}  # tried once: it asks for trials
+            closed.acquire(timeout=60)
+        answering.result(60)
+        server.close()

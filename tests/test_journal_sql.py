@@ -2,14 +2,18 @@
 
 import json
 import sqlite3
+import threading
 import uuid
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psycopg
 import pytest
 
-from logts.journal import JournalError, Snapshots, TakenError, open_store, rescue
+from logts.journal import Event, Journal, JournalError, Snapshots, TakenError, open_store, rescue
+from logts.journal.sql import link
+from logts.journal.sql import store as sql_store
 
 V1 = """
 CREATE TABLE logts_studies (id INTEGER NOT NULL, name TEXT NOT NULL, PRIMARY KEY (id), UNIQUE (name));
@@ -291,9 +295,66 @@ def test_a_server_that_was_restarted_meanwhile_is_connected_to_again(postgresql:
 
 
 def _end_connections(server: str) -> None:
-    """As a restart would."""
+    """As a restart would, and wait until they are gone."""
     with psycopg.connect(server) as connection:
         connection.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity "
             "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
         )
+
+
+def test_threads_keep_their_connections_and_write_in_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connected: list[sqlite3.Connection] = []
+    naps: list[float] = []
+    opened = link.prepare_file
+
+    def prepare(driver: sqlite3.Connection, record: object) -> None:
+        connected.append(driver)
+        opened(driver, record)
+
+    monkeypatch.setattr(sql_store, "prepare_file", prepare)
+    monkeypatch.setattr("logts.journal.sql.link.time.sleep", naps.append)
+    found = open_store(tmp_path / "studies.db", create=True)
+    journals = [found.create(f"study {k}", [{"n": 0}]) for k in range(24)]
+    together = threading.Barrier(24)
+
+    def work(journal: Journal) -> None:
+        together.wait(60)
+        for n in range(1, 11):
+            journal.append(n, lambda _: [{"n": 1}])
+
+    with ThreadPoolExecutor(24) as pool:
+        list(pool.map(work, journals))
+    assert all(len(journal.read_from(0)) == 11 for journal in journals)
+    assert len(connected) <= sql_store.LINKS  # to open one for every append takes longer than to append
+    assert len(naps) < 24  # to be told that the file is locked, and to try again later, as well
+
+
+def test_a_connection_or_a_turn_that_never_comes_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (sql_store, link):
+        monkeypatch.setattr(module, "PATIENCE", 0.05)
+    monkeypatch.setattr(sql_store, "LINKS", 2)
+    journal = open_store(tmp_path / "studies.db", create=True).create("a", [{"n": 0}])
+    began, done = threading.Event(), threading.Event()
+
+    def hold(_: list[Event]) -> list[Event]:
+        began.set()
+        done.wait(60)
+        return [{"n": 1}]
+
+    with ThreadPoolExecutor(1) as pool:
+        held = pool.submit(journal.append, 1, hold)
+        began.wait(60)
+        with pytest.raises(JournalError, match="another process has been writing"):
+            journal.append(1, lambda _: [{"n": 2}])
+        monkeypatch.setattr(link.Link, "execute", lambda *_: journal.read_from(0))
+        with pytest.raises(JournalError, match="all connections of this process were in use"):
+            journal.read_from(0)
+        monkeypatch.undo()
+        done.set()
+        held.result(60)
+    assert len(journal.read_from(0)) == 2

@@ -171,7 +171,7 @@ def test_too_much_is_refused(db: str) -> None:
         assert [server.begin(name).status for name in "abc"] == [201, 201, 409]
         assert server.post("/api/studies/a/ask", {"n": 51}).status == 422
         host, port = server.url.removeprefix("http://").split(":")
-        with socket.create_connection((host, int(port)), timeout=10) as wire:  # a body that never ends
+        with socket.create_connection((host, int(port)), timeout=120) as wire:  # a body that never ends
             head = f"POST /api/studies HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
             wire.sendall(f"{head}Transfer-Encoding: chunked\r\n\r\n".encode())
             wire.sendall(b"".join(b"3e8\r\n" + b" " * 1000 + b"\r\n" for _ in range(6)))

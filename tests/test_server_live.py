@@ -24,7 +24,7 @@ PROGRAM = [sys.executable, "-m", "logts", "serve"]
 def listening(server: Serving, path: str, **headers: str) -> Iterator[Iterator[dict[str, str]]]:
     """The events of a stream, each by field."""
     parts = urlsplit(server.url)
-    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=60)
+    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=120)
     connection.request("GET", path, headers={name.replace("_", "-"): text for name, text in headers.items()})
     answer = connection.getresponse()
     assert answer.status == 200
@@ -109,10 +109,12 @@ def test_a_server_that_is_told_to_end_finishes_what_it_began(tmp_path: Path, unu
     server = Serving(url, None)  # type: ignore[arg-type]  # it runs elsewhere
     with listening(server, "/api/studies/a/live") as events:
         next(events)
-        time.sleep(0.5)
+        end = time.monotonic() + 120
+        while len(told) <= 10 and time.monotonic() < end:
+            time.sleep(0.05)
         process.send_signal(signal.SIGTERM)
         list(events)  # the stream ends
-    process.wait(60)
+    process.wait(120)
     lines = log.read_text()
     assert process.returncode in (0, -signal.SIGTERM), lines
     for worker in workers:
@@ -140,7 +142,7 @@ def test_no_secret_is_logged(tmp_path: Path, unused_port: int) -> None:
     assert server.get(f"/logts/api/studies?token={token}", token).status == 200
     assert server.get("/api/studies", Cookie=f"logts_token={token}").status == 200
     process.send_signal(signal.SIGINT)
-    process.wait(60)
+    process.wait(120)
     lines = log.read_text()
     assert token.split("_")[1] in lines  # the public part
     assert token.split("_")[2] not in lines

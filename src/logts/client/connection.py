@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import select
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -74,7 +75,7 @@ class Server(Store):
         raise JournalError(trouble)
 
     def _send(self, method: str, address: str, text: str | None, headers: Any) -> tuple[int, str, str]:
-        connection = self._idle.pop() if self._idle else self._connect()
+        connection = self._connection()
         try:
             connection.request(method, address, text, headers)
             answer = connection.getresponse()
@@ -84,6 +85,15 @@ class Server(Store):
             raise
         self._idle.append(connection)
         return answer.status, answer.headers.get_content_type(), said
+
+    def _connection(self) -> http.client.HTTPConnection:
+        """One that is open. A server closes those that were idle for some seconds: that is a word, too."""
+        while self._idle:
+            kept = self._idle.pop()
+            if kept.sock is not None and not select.select([kept.sock], [], [], 0)[0]:
+                return kept
+            kept.close()
+        return self._connect()
 
     def _connect(self) -> http.client.HTTPConnection:
         secure = self._address.scheme == "https"

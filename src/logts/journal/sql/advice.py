@@ -26,6 +26,11 @@ def advice(error: Exception, is_file: bool, where: str) -> str:
             f"another process has been writing for more than {PATIENCE:.0f} seconds ({said}). Nothing is "
             "lost: try again"
         )
+    if "QueuePool" in said:
+        return (
+            f"all connections of this process were in use for more than {PATIENCE:.0f} seconds. Nothing is "
+            "lost: try again"
+        )
     if "readonly" in said or "unable to open" in said:
         return f"it cannot be written ({said}): check the permissions of the file and its folder"
     if isinstance(error, ImportError):

@@ -8,8 +8,8 @@ import random
 import select
 import sqlite3
 import time
-from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import sqlalchemy as sql
@@ -66,6 +66,17 @@ class Link:
     def commit(self) -> None:
         """End the transaction: all of it is written."""
         self._driver.execute("COMMIT")
+
+
+@contextmanager
+def in_turn(turn: Any) -> Iterator[None]:
+    """Threads of a process write to a file in turn: to find it locked and to nap costs more than to write."""
+    if not turn.acquire(timeout=PATIENCE):
+        raise sqlite3.OperationalError("database is locked")
+    try:
+        yield
+    finally:
+        turn.release()
 
 
 def prepare_file(driver: sqlite3.Connection, _: Any) -> None:

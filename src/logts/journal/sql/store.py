@@ -8,6 +8,7 @@ kill and a power cut. How many events a journal has is written with them, and co
 
 import contextlib
 import os
+import threading
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,9 +19,10 @@ import sqlalchemy as sql
 from logts.journal.base import OWN, Decide, Event, Journal, JournalError, Store
 from logts.journal.sql import advice, tables
 from logts.journal.sql.address import find_address, is_file
-from logts.journal.sql.link import PATIENCE, Link, prepare_file, prepare_server, refuse_the_dead
+from logts.journal.sql.link import PATIENCE, Link, in_turn, prepare_file, prepare_server, refuse_the_dead
 
-TROUBLES = (*tables.UNREADABLE, sql.exc.NoSuchModuleError, ImportError)  # of a database
+TROUBLES = (*tables.UNREADABLE, sql.exc.NoSuchModuleError, sql.exc.TimeoutError, ImportError)  # of a database
+LINKS = 15  # connections of a process, at most
 
 
 class SqlStore(Store):
@@ -37,12 +39,16 @@ class SqlStore(Store):
         self._numbers: dict[str, int] = {}  # of studies; a number stays with its name
         wait = {"timeout": PATIENCE} if self._is_file else {}
         try:
-            self._engine = sql.create_engine(address, connect_args=wait)
+            # All stay open: to open one anew takes longer than an append.
+            self._engine = sql.create_engine(
+                address, connect_args=wait, pool_size=LINKS, max_overflow=0, pool_timeout=PATIENCE
+            )
         except TROUBLES as error:
             raise self._told(error) from error
         driver: Any = self._engine.dialect.dbapi
         self._troubles = (*TROUBLES, driver.Error)
         self._process = os.getpid()
+        self._turn = threading.RLock()
         weakref.finalize(self, _let_go, self._engine, self._process)
         sql.event.listen(self._engine, "connect", prepare_file if self._is_file else prepare_server)
         if not self._is_file:  # it may have been restarted while nobody asked
@@ -66,7 +72,7 @@ class SqlStore(Store):
 
     def append(self, name: str, position: int, decide: Decide, *, durable: bool = True) -> None:
         self._begin_to_count()
-        with self._link() as link:
+        with self._writing() as link:
             with link.together():
                 link.begin(durable=durable)
                 known = self._number(link, name)
@@ -89,7 +95,7 @@ class SqlStore(Store):
 
     def create(self, name: str, first: list[Event]) -> Journal:
         self._begin_to_count()
-        with self._link() as link:
+        with self._writing() as link:
             link.begin()
             number = tables.begin(link, name) if tables.find(link, name) is None else None
             if number is None:
@@ -108,7 +114,7 @@ class SqlStore(Store):
 
     def keep_snapshot(self, name: str, position: int, body: bytes) -> None:
         """Replace the snapshot of a study."""
-        with self._link() as link:
+        with self._writing() as link:
             link.begin(durable=False)
             number = self._number(link, name)
             if number is None:
@@ -202,10 +208,17 @@ class SqlStore(Store):
             yield Link(connection.driver_connection, self._is_file)
 
     @contextmanager
+    def _writing(self) -> Iterator[Link]:
+        """A connection to write with: to a file it is one thread's turn, on a server studies do not meet."""
+        with self._link() as link, in_turn(self._turn) if self._is_file else contextlib.nullcontext():
+            yield link
+
+    @contextmanager
     def _in_words(self) -> Iterator[None]:
         """Errors of the database as sentences."""
         if self._process != os.getpid():
             _let_go(self._engine, self._process)
+            self._turn = threading.RLock()
             self._process = os.getpid()
         try:
             yield
