@@ -72,6 +72,8 @@ calibrate: setup
 	$(BIN)/python benchmarks/calibrate.py
 	$(BIN)/python benchmarks/replays.py
 	$(BIN)/python benchmarks/worlds.py
+	$(BIN)/python benchmarks/gates.py
+	$(BIN)/python benchmarks/pairs.py
 
 paper: setup
 	$(BIN)/logts paper all --runs 10 --jobs 2 --out benchmarks/results/paper

@@ -2,6 +2,9 @@
 
 import json
 import math
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +14,7 @@ from scipy.special import betaln, xlog1py, xlogy
 from scipy.stats import binom
 
 from logts.integrations.gate import Decision, Gate
-from tests.commands import call
+from tests.commands import alive, call
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -173,6 +176,32 @@ def test_many_at_once_decide_the_same() -> None:
     assert one == four
     assert one["decision"] == "pass"
     assert one["low"] > 0.5
+
+
+def test_an_interrupted_gate_says_how_it_stands_and_leaves_nothing_running(folder: Path) -> None:
+    program = [
+        sys.executable,
+        "-c",
+        "from logts.cli import main; main()",
+        "gate",
+        "--above",
+        "0.5",
+        "-j",
+        "2",
+    ]
+    words = said(f"echo $$ >> {folder}/pids; [ $LOGTS_TRIAL -lt 2 ] || sleep 60")
+    process = subprocess.Popen(
+        [*program, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    end = time.monotonic() + 60.0
+    while not Path("pids").exists() or len(Path("pids").read_text().split()) < 4:
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    process.terminate()
+    told = process.communicate(timeout=60)[0]
+    assert process.returncode == 130
+    assert told.startswith("Undecided, so far both sides of 50% are possible: 2 of 2 succeeded")
+    assert not any(alive(int(pid)) for pid in Path("pids").read_text().split())
 
 
 def test_braces_mean_nothing_to_a_gate() -> None:

@@ -19,7 +19,8 @@ with warnings.catch_warnings():  # other packages' own
     from inspect_ai.scorer import Score, match
     from inspect_ai.solver import Generate, TaskState, generate, solver, system_message
 
-    from logts.integrations.inspect import BestOption, FreshItems, StopWhenKnown, passed
+    from logts.integrations.inspect import BestOption, StopWhenKnown, passed
+from logts.integrations.fresh_items import FreshItems
 from logts.integrations.same_items import SameItems
 from logts.problems import TopM
 
@@ -128,13 +129,20 @@ def test_errors_are_no_answers() -> None:
     assert chooser.successes[0] == chooser.trials[0] < len(log.samples)
 
 
-def stopped(above: float, **settings: Any) -> tuple[StopWhenKnown, EvalLog]:
+@solver
+def nine_in_ten() -> Any:
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        state.output = answer("right" if int(state.sample_id) % 10 else "wrong")
+        return state
+
+    return solve
+
+
+def stopped(above: float) -> tuple[StopWhenKnown, EvalLog]:
     stopping = StopWhenKnown(above)
     dataset = MemoryDataset([Sample(input=f"question {i}", target="right", id=i) for i in range(200)])
-    task = Task(
-        dataset, solver=[system_message("think"), generate()], scorer=match(), early_stopping=stopping
-    )
-    return stopping, run(task, max_samples=5, **settings)
+    task = Task(dataset, solver=nine_in_ten(), scorer=match(), early_stopping=stopping)
+    return stopping, run(task, max_samples=5)
 
 
 def test_a_task_that_there_is_stops_when_its_rate_is_known() -> None:
@@ -151,8 +159,9 @@ def test_a_task_that_there_is_stops_when_its_rate_is_known() -> None:
 def test_a_task_whose_rate_stays_unknown_runs_to_its_end() -> None:
     stopping, log = stopped(0.9)
     assert log.samples is not None
-    if stopping.gate.decision == "undecided":
-        assert len(log.samples) == stopping.gate.trials == 200
+    assert stopping.gate.decision == "undecided"
+    assert len(log.samples) == stopping.gate.trials == 200
+    assert stopping.gate.successes == 180
 
 
 def test_scores_that_say_neither_are_refused_with_advice() -> None:

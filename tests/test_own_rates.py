@@ -59,3 +59,17 @@ def test_a_study_with_one_failure_among_very_many_successes_goes_on(tmp_path: Pa
     assert study.verdict is not None
     assert all(0.0 <= rate.low <= rate.estimate <= rate.high <= 1.0 for rate in study.rates())
     assert fresh(study).verdict == study.verdict
+
+
+def test_one_option_and_a_rate_need_no_model() -> None:
+    """Outcomes that never vary have no maximum of a likelihood; by itself the option is soon settled."""
+    for above, outcome, most in ((0.8, 1, 35), (0.9, 1, 70), (0.8, 0, 16)):
+        policy = logts.LogTS(logts.Arms(names=["it"]), logts.Threshold(above))
+        while policy.verdict is None:
+            policy.tell(policy.ask().ids, [outcome])
+        assert policy.verdict.basis == "model-free"
+        assert policy.verdict.answer.items == ((0,) if outcome else ())
+        assert policy.verdict.trials <= most
+    best = logts.LogTS(logts.Arms(names=["it"]), logts.BestArm())  # there is nothing to compare it with
+    assert best.verdict is not None
+    assert best.verdict.trials == 0

@@ -8,7 +8,7 @@ dataset, until the best one is proven. :class:`StopWhenKnown` stops a task that 
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -23,10 +23,9 @@ from inspect_ai.scorer import SampleScore, Score, value_to_float
 from inspect_ai.solver import Generate, Solver, TaskState, chain, solver
 from inspect_ai.util import EarlyStop
 
-from logts.arms import Arms
+from logts.integrations.fresh_items import Chooser, FreshItems
 from logts.integrations.gate import Gate
 from logts.integrations.same_items import SameItems
-from logts.policies import LogTS
 from logts.problems import BestArm, Problem
 
 OPTION = "option"  # the metadata of a sample that says which option it is for
@@ -48,49 +47,6 @@ def passed(score: Score) -> bool | None:
             f"a score of {value!r} is neither yes nor no: give passed=, which says what it means"
         )
     return number == 1.0
-
-
-class Chooser(Protocol):
-    """What says which options are tried on the next item."""
-
-    @property
-    def over(self) -> bool: ...
-    def ask(self) -> tuple[int, list[int]]: ...
-    def tell(self, item: int, option: int, outcome: bool) -> None: ...
-    def abandon(self, item: int, option: int) -> None: ...
-    def summary(self) -> str: ...
-
-
-class FreshItems:
-    """Log-TS, every trial on an item of its own: for any question, and what is proven needs nothing else."""
-
-    def __init__(self, options: Sequence[str], problem: Problem, *, delta: float, budget: int | None) -> None:
-        self.policy = LogTS(Arms(names=options), problem, delta=delta, max_trials=budget)
-        self._left = math.inf if budget is None else budget
-
-    @property
-    def over(self) -> bool:
-        return self.policy.verdict is not None
-
-    def ask(self) -> tuple[int, list[int]]:
-        if self.over or self._left < 1:
-            return 0, []
-        self._left -= 1
-        asked = self.policy.ask()
-        return asked.ids[0], [int(asked.arms[0])]
-
-    def tell(self, item: int, option: int, outcome: bool) -> None:
-        self.policy.tell([item], [outcome])
-
-    def abandon(self, item: int, option: int) -> None:
-        self._left += 1
-        self.policy.abandon([item])
-
-    def summary(self) -> str:
-        verdict = self.policy.verdict
-        if verdict is not None:
-            return verdict.summary()
-        return f"Undecided after {int(self.policy.counts.sum()):,} trials."
 
 
 class BestOption(SampleSource):

@@ -50,8 +50,10 @@ class WithoutModel(Stateful):
 
     @property
     def possible(self) -> bool:
-        """Whether the question can be settled by the arms' own outcomes."""
-        return self._comparable and len(self._names) > 1
+        """Whether the question can be settled by the arms' own outcomes: one arm by itself, if by a rate."""
+        if len(self._names) == 1 and self._comparable:
+            return self.pose_anywhere().status is not Status.ALREADY_KNOWN
+        return self._comparable
 
     def among_equals(self, reading: Reading, tally: Tally) -> Reading:
         """Of the arms that the model cannot tell from the best one, that which did best itself."""

@@ -112,7 +112,8 @@ def in_words(crew: GateCrew) -> list[str]:
     said = asked.summary()
     lines = [f"{said[0].upper()}{said[1:]}."]
     if asked.decision is Decision.UNDECIDED:
-        lines.append("A larger --budget may decide it; so may --within 3pt, if three points do not matter.")
+        more = "a wider --within" if asked.within else "--within 3pt, if three points do not matter"
+        lines.append(f"A larger --budget may decide it; so may {more}.")
     if asked.lost:
         lines.append(f"The last trial without an outcome: {crew.trouble}.")
     if crew.last_no and asked.decision is not Decision.PASS:
