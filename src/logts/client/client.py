@@ -192,7 +192,7 @@ class Client(View):
     ) -> Verdict | None:
         """Make trials with a function until the study is decided, or ``budget`` trials were asked for in all.
 
-        Returns the verdict, None while there is none. It can be interrupted at any time (Ctrl-C, or the stop
+        It can be interrupted at any time (Ctrl-C, or the stop
         of a notebook): a trial that runs is given back, what was told is kept, and the same call goes on.
 
         The function runs here, and the server keeps what comes of it.
@@ -212,6 +212,11 @@ class Client(View):
             How often a trial that ended in an exception is tried again.
         show
             Whether to show how it goes: see :meth:`live`.
+
+        Returns
+        -------
+        Verdict or None
+            None while there is none.
         """
         live = self.live() if show else None
         return carry_out(self, make, live, budget=budget, jobs=jobs, retries=retries)

@@ -182,7 +182,13 @@ class Plan:
         return "\n".join([*lines, *self.notes])
 
     def table(self) -> list[list[str]]:
-        """What becomes of the studies, a row for each number: its name, of Log-TS, of uniform sampling."""
+        """What becomes of the studies.
+
+        Returns
+        -------
+        list of list of str
+            A row for each number: its name, of Log-TS, of uniform sampling.
+        """
         both = self.log_ts, self.uniform
         return [
             ["median of the trials", *(each.written(each.median) for each in both)],

@@ -32,6 +32,16 @@ def plot_effects(
         The ends of the intervals, which may be infinite, and the estimates, NaN where there is none.
     title
         A line above the picture.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The picture; ``figure.savefig(path)`` keeps it.
+
+    Examples
+    --------
+    >>> from logts.plots import plot_effects
+    >>> figure = plot_effects(["cache: off to on"], [0.2], [1.2], [2.2])
     """
     ends = [np.asarray(values, dtype=float)[::-1] for values in (low, estimates, high)]
     known = np.abs(ends[1][np.isfinite(ends[1])])

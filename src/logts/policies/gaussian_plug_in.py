@@ -52,6 +52,15 @@ class GaussianPlugIn(Staged):
         Stop there at the latest, with a guess.
     rng
         Seed or generator for the draws of arms.
+
+    Examples
+    --------
+    >>> import logts
+    >>> arms = logts.Arms(names=["red", "green"])
+    >>> rates = logts.Rates([0.2, 0.8])
+    >>> run = logts.simulate("gaussian-plug-in", arms, rates, logts.BestArm(), runs=1, rng=0)[0]
+    >>> run.answer, run.proven
+    ('best: green', False)
     """
 
     rule = "gaussian-plug-in"
@@ -76,7 +85,13 @@ class GaussianPlugIn(Staged):
         super().__init__(arms, problem, delta=delta, max_trials=max_trials)
 
     def first_plan(self) -> Array:
-        """Every arm ten times."""
+        """Every arm ten times.
+
+        Returns
+        -------
+        Array
+            Trials of each arm.
+        """
         return np.full(len(self.arms), float(FIRST))
 
     def conclude(self) -> Verdict | None:

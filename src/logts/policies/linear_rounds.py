@@ -57,21 +57,49 @@ class LinearRounds(Staged):
 
     @abstractmethod
     def rows(self) -> Array:
-        """The rows y that this round is to know to within 2^-k."""
+        """The rows y that this round is to know to within 2^-k.
+
+        Returns
+        -------
+        Array
+            A row for each.
+        """
 
     @abstractmethod
     def failure(self) -> float:
-        """How improbable it must be that one of them is further off in this round."""
+        """How improbable it must be that one of them is further off in this round.
+
+        Returns
+        -------
+        float
+            A probability.
+        """
 
     @abstractmethod
     def settle(self, theta: Array, reach: Array) -> Found | None:
         """Settle what this round can, each of whose rows is known to within its reach.
 
-        The answer, if nothing is left to settle.
+        Parameters
+        ----------
+        theta
+            The estimate.
+        reach
+            How far off it may be in the direction of each row.
+
+        Returns
+        -------
+        tuple or None
+            The answer, if nothing is left to settle.
         """
 
     def first_plan(self) -> Array:
-        """The first round."""
+        """The first round.
+
+        Returns
+        -------
+        Array
+            Trials of each arm.
+        """
         return self._plan_of_round()
 
     def conclude(self) -> Verdict | None:

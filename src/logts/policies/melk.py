@@ -42,6 +42,15 @@ class Melk(LinearRounds):
         Permitted probability of a wrong answer.
     max_trials
         Stop there at the latest, with a guess.
+
+    Examples
+    --------
+    >>> import logts
+    >>> arms = logts.Arms(names=["red", "green", "blue"])
+    >>> rates = logts.Rates([0.2, 0.3, 0.8])
+    >>> run = logts.simulate("melk", arms, rates, logts.Threshold(0.5), runs=1, rng=0)[0]
+    >>> run.answer, run.proven
+    ('above 0.5: blue', True)
     """
 
     rule = "melk"

@@ -39,6 +39,14 @@ class Rage(LinearRounds):
         Permitted probability of a wrong answer.
     max_trials
         Stop there at the latest, with a guess.
+
+    Examples
+    --------
+    >>> import logts
+    >>> arms = logts.Arms(names=["red", "green", "blue"])
+    >>> run = logts.simulate("rage", arms, logts.Rates([0.2, 0.3, 0.8]), logts.BestArm(), runs=1, rng=0)[0]
+    >>> run.answer, run.proven
+    ('best: blue', True)
     """
 
     rule = "rage"

@@ -80,7 +80,13 @@ class Staged(ABC):
         """
 
     def guess(self) -> Found:
-        """The answer by all outcomes so far, for when the budget is spent."""
+        """The answer by all outcomes so far, for when the budget is spent.
+
+        Returns
+        -------
+        tuple
+            The items in the answer, and the rates behind it.
+        """
         return self._best(estimate(self.arms.points, self._tally)[0])
 
     def ask(self, n: int = 1) -> Asked:

@@ -270,7 +270,7 @@ class Study(View):
     ) -> Verdict | None:
         """Make trials with a function until the study is decided, or ``budget`` trials were asked for in all.
 
-        Returns the verdict, None while there is none. It can be interrupted at any time (Ctrl-C, or the stop
+        It can be interrupted at any time (Ctrl-C, or the stop
         of a notebook): a trial that runs is given back, what was told is kept, and the same call goes on.
 
         Parameters
@@ -288,6 +288,11 @@ class Study(View):
             How often a trial that ended in an exception is tried again.
         show
             Whether to show how it goes: see :meth:`live`.
+
+        Returns
+        -------
+        Verdict or None
+            None while there is none.
         """
         release_of_the_dead(self)
         live = self.live() if show else None

@@ -166,6 +166,11 @@ class View:
         largest; all else stays, and the change is averaged over the options. Where the model multiplies two
         columns there is a row for how much more they do together than each by itself. The intervals hold
         for all of them at once. It is a sequence, and a table: ``to_pandas()``.
+
+        Returns
+        -------
+        Effects
+            One for each change, and for each pair of columns that the model multiplies.
         """
         return effects_of(self.standing())
 
@@ -313,6 +318,16 @@ class View:
         ``view.update()`` shows how the study stands, at most once in ``every`` seconds, so that it may be
         called after every outcome: a card in a notebook, the screen of ``logts run`` in a terminal (needs
         rich), and a line a minute on standard error elsewhere.
+
+        Parameters
+        ----------
+        every
+            Seconds between two updates, at the least.
+
+        Returns
+        -------
+        Live
+            The view; it closes at the end of the ``with``.
         """
         return Live(self.name, self.standing, every=every)
 
@@ -376,7 +391,18 @@ class View:
         return self.plot("settled", most=most)
 
     def plot_effects(self, *, most: int = 20) -> "Figure":
-        """What the columns of the model do: the first ``most`` of :meth:`effects`."""
+        """What the columns of the model do: see :meth:`effects`.
+
+        Parameters
+        ----------
+        most
+            How many effects, the first ones.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The picture; ``figure.savefig(path)`` keeps it.
+        """
         return self.plot("effects", most=most)
 
     def plot_fit(self) -> "Figure":
