@@ -27,6 +27,7 @@ from logts.experiments import datasets
 from logts.logistic import maximum_likelihood
 from logts.plots import plot_allocation, plot_verdict
 from logts.reports.screen import study_screen
+from logts.reports.standing import standing_of
 
 IMAGES = Path(__file__).with_name("images")
 RUN = "$ logts run flags.csv --additive -j 4 -- python flaky.py --cache {cache} --threads {threads} ..."
@@ -92,20 +93,23 @@ def terminal(name: str, title: str, *shown: RenderableType) -> None:
 
 def demo() -> None:
     """The recorded experiment on its way."""
-    screen = study_screen(replayed(1560), "Which of 35 electricity contracts do people choose most often?")
+    screen = study_screen(
+        standing_of(replayed(1560), [], None),
+        "Which of 35 electricity contracts do people choose most often?",
+    )
     terminal("demo", "logts demo", "$ logts demo\n", screen)
 
 
 def run_live() -> None:
     """The flaky program on its way."""
-    screen = study_screen(flaky(280), "flags: Which of 12 options is best?", pace=30.9)
+    screen = study_screen(flaky(280).standing(), "flags: Which of 12 options is best?", pace=30.9)
     terminal("run_live", "logts run", f"{RUN}\n", screen)
 
 
 def run_end() -> None:
     """The same, decided."""
     study = flaky()
-    screen = study_screen(study, "flags: Which of 12 options is best?")
+    screen = study_screen(study.standing(), "flags: Which of 12 options is best?")
     terminal("run_end", "logts run", f"{RUN}\n", screen, f"\n{study.summary()}")
 
 

@@ -10,9 +10,10 @@ from rich.status import Status
 
 from logts.cli.trial_command import Ended, TrialCommand
 from logts.cli.tries import Tries
-from logts.cli.watching import OFTEN, TOLD, Interruptions
-from logts.cli.work import HOPELESS
+from logts.cli.watching import ENDS, OFTEN, TOLD
 from logts.integrations.gate import Gate
+from logts.study.work import HOPELESS
+from logts.tools.interruptions import Interruptions
 
 
 class GateCrew:
@@ -114,7 +115,7 @@ class GateCrew:
 def watch_gate(crew: GateCrew) -> bool:
     """Say on stderr how it goes until it ends; True if it was interrupted."""
     console = Console(stderr=True)
-    with Interruptions() as interruptions:
+    with Interruptions(ENDS) as interruptions:
         try:
             crew.start()
             with console.status("") as line:
