@@ -86,7 +86,7 @@ test-lowest: .venv-lowest/.ready
 	NUMBA_CACHE_DIR=.venv-lowest/numba $(LOWEST)/python -m pytest --numprocesses 2 -W ignore::DeprecationWarning $(MEETING)
 
 # Where the package meets others: tables, pictures, databases, the server, processes, notebooks; and the core.
-MEETING := $(addprefix tests/test_, $(addsuffix .py, arms bounds fit problems evidence package parallel \
+MEETING := $(addprefix tests/test_, $(addsuffix .py, arms bounds problems evidence package parallel \
 	pictures study study_pictures study_run journal journal_sql cli screens report plan plan_command written_files \
 	server server_live client notebook effects))
 

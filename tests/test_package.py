@@ -2,9 +2,12 @@
 
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.version import Version
 
 import logts
 
@@ -61,3 +64,16 @@ def test_the_module_is_the_command(tmp_path: Path) -> None:
     missing = ended(tmp_path, "-m", "logts", "status", "nowhere.db")
     assert missing.returncode == 1
     assert missing.stderr.startswith("Error: there is no file nowhere.db")
+
+
+def test_the_lowest_versions_that_are_permitted_are_those_that_are_tested() -> None:
+    root = Path(__file__).parent.parent
+    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    asked = [Requirement(line) for line in project["dependencies"]]
+    asked += [Requirement(line) for extra in project["optional-dependencies"].values() for line in extra]
+    lines = (root / "requirements-lowest.txt").read_text().splitlines()
+    pinned = dict(line.lower().split("==") for line in lines if "==" in line)
+    for wanted in asked:
+        if wanted.name != "logts":
+            (least,) = (bound.version for bound in wanted.specifier)
+            assert Version(pinned[wanted.name]) == Version(least), wanted.name

@@ -67,7 +67,7 @@ def test_a_picture_that_fails_leaves_a_note_in_the_report(study: logts.Study, tm
         assert "The picture &#x27;broken&#x27; could not be drawn: no &lt;ink&gt;" in told
         with pytest.raises(RuntimeError, match="ink"):
             study.plot("broken")
-    with pytest.raises(ValueError, match="'broken'; there are: rates, confidence, settled, fit"):
+    with pytest.raises(ValueError, match="'broken'; there are: rates, confidence, settled, effects, fit"):
         study.plot("broken")
 
 

@@ -90,9 +90,9 @@ class Work:
         """Make the trials in so many threads. Ctrl-C lets those that run come to their end."""
         threads = [threading.Thread(target=self._in_thread, daemon=True) for _ in range(jobs)]
         with Interruptions([signal.SIGINT]) as interruptions:
-            for thread in threads:
-                thread.start()
             try:
+                for thread in threads:
+                    thread.start()
                 while any(thread.is_alive() for thread in threads):
                     threads[0].join(POLL) if threads[0].is_alive() else self._stop.wait(POLL)
                     with interruptions.kept():
@@ -101,7 +101,8 @@ class Work:
                 self._stop.set()
                 interruptions.heeded = True  # another one does not wait for them
                 for thread in threads:
-                    thread.join()
+                    if thread.ident is not None:  # it was started
+                        thread.join()
         if self._failure is not None:
             raise self._failure
 
