@@ -77,14 +77,26 @@ def test_a_stream_tells_what_happens_and_goes_on_where_it_was(lasting_url: str) 
 
 
 def start(db: Path, port: int, *words: str) -> subprocess.Popen[str]:
-    """A server as people start it, once it answers."""
+    """A server as people start it, once it answers. It talks to a file: a pipe that nobody reads fills up."""
     given = [*PROGRAM, "--db", str(db), "--port", str(port), *words]
-    process = subprocess.Popen(given, stderr=subprocess.PIPE, text=True)
-    assert process.stderr is not None
-    for line in process.stderr:
-        if "Uvicorn running" in line:
-            return process
-    raise AssertionError(f"it did not start: {process.wait()}")
+    with _log(db).open("w") as log:
+        process = subprocess.Popen(given, stderr=log, text=True)
+    end = time.monotonic() + 120
+    while "Uvicorn running" not in _log(db).read_text():
+        assert process.poll() is None, _log(db).read_text()
+        assert time.monotonic() < end, "it did not start"
+        time.sleep(0.05)
+    return process
+
+
+def said_until_the_end(process: "subprocess.Popen[str]", db: Path) -> str:
+    """All that a server has said, once it has ended."""
+    process.wait(120)
+    return _log(db).read_text()
+
+
+def _log(db: Path) -> Path:
+    return db.with_suffix(".log")
 
 
 def test_a_server_that_is_told_to_end_finishes_what_it_began(tmp_path: Path, unused_port: int) -> None:
@@ -114,7 +126,7 @@ def test_a_server_that_is_told_to_end_finishes_what_it_began(tmp_path: Path, unu
             time.sleep(0.05)
         process.send_signal(signal.SIGTERM)
         list(events)  # the stream ends
-    _, lines = process.communicate(timeout=120)
+    lines = said_until_the_end(process, tmp_path / "s.db")
     assert process.returncode in (0, -signal.SIGTERM), lines
     for worker in workers:
         worker.join()
@@ -141,7 +153,7 @@ def test_no_secret_is_logged(tmp_path: Path, unused_port: int) -> None:
     assert server.get(f"/logts/api/studies?token={token}", token).status == 200
     assert server.get("/api/studies", Cookie=f"logts_token={token}").status == 200
     process.send_signal(signal.SIGINT)
-    _, lines = process.communicate(timeout=120)
+    lines = said_until_the_end(process, tmp_path / "s.db")
     assert token.split("_")[1] in lines  # the public part
     assert token.split("_")[2] not in lines
 
