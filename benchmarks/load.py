@@ -3,7 +3,9 @@
 Clients of their own process ask for a trial and tell its outcome, one after the other, each over one
 connection to one of the servers, on one study or on many. What was acknowledged is then compared with the
 journal, and the state of every study with a replay of its events. In a second part a server, and then
-PostgreSQL, is killed (``kill -9``) under that load and started again. Writes ``benchmarks/results/load.md``.
+PostgreSQL, is killed (``kill -9``) under that load and started again. A server answers an address at most
+2,000 requests a second, so 1,000 pairs; what is beyond is among the failed requests. Writes
+``benchmarks/results/load.md``.
 """
 
 import argparse

@@ -12,6 +12,7 @@ import pytest
 import logts
 from logts.client.connection import Server
 from logts.journal import open_store
+from logts.server.settings import Limits
 from logts.server.tokens import Role, Tokens
 from tests.servers import TABLE, serving
 
@@ -111,6 +112,13 @@ def test_a_client_waits_for_a_server_that_was_restarted(
         client.close()
     with pytest.raises(RuntimeError, match="does not answer"):
         logts.Client.open(url, "a")
+
+
+def test_who_is_too_fast_waits_and_goes_on(tmp_path: Path) -> None:
+    with serving(str(tmp_path / "s.db"), limits=Limits(pace=2.0)) as server:
+        client = logts.Client.create(server.url, "a", arms=logts.Arms(names=["x", "y"]))
+        assert [client.ask()[0].id for _ in range(6)] == [0, 1, 2, 3, 4, 5]  # without a caller: not repeated
+        client.close()
 
 
 def test_a_connection_that_the_server_has_closed_meanwhile_is_not_used_again() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
 import pytest
@@ -149,6 +150,24 @@ def test_an_archived_study_is_put_away_and_comes_back(server: Serving) -> None:
     assert server.post("/api/studies/a/ask").status == 200
 
 
+def test_a_list_goes_on_where_a_part_of_it_ended(server: Serving) -> None:
+    for name in "abcdef":
+        server.begin(name)
+    for name in "bcef":
+        server.post(f"/api/studies/{name}/archive", {"archived": True})
+
+    def listed(**query: object) -> tuple[str, int | None]:
+        said = server.get(f"/api/studies?{urlencode(query)}").json
+        return "".join(one["study"] for one in said["studies"]), said["next"]
+
+    assert listed() == ("da", None)
+    assert listed(most=1) == ("d", 3)  # as many as were asked for, though others lie between
+    assert listed(most=1, first=3) == ("a", None)
+    assert listed(archived="true", most=3) == ("fec", 4)
+    assert listed(archived="any", most=2) == ("fe", 2)
+    assert logts.Client.list(server.url) == list("abcdef") == logts.Study.list(server.app.state.settings.db)
+
+
 def test_a_plan_shows_the_model_and_both_prices(server: Serving) -> None:
     table = "cache,threads\non,1\non,2\noff,1\noff,2\n"
     shown = server.post("/api/options", {"table": table, "additive": True}).json
@@ -173,6 +192,11 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"options": [{"a": 1}], "table": TABLE}, "give the options as a table"),
     ({"question": {"kind": "TopM", "m": 9}}, ""),
     ({"question": {"kind": "VersusControl", "control": "x"}}, "'x'"),
+    ({"question": {"kind": "VersusControl"}}, "question: VersusControl needs control"),
+    ({"question": {"kind": "TopM"}}, "question: TopM needs m"),
+    ({"question": {"kind": "Threshold", "m": 2}}, "question: Threshold needs rate"),
+    ({"question": {"kind": "BestArm", "rate": 0.5}}, "question: BestArm has no rate; it takes epsilon"),
+    ({"question": {"kind": "Ranking", "m": 2}}, "question: Ranking has no m; it takes nothing"),
     ({"name": "a/b"}, "name: "),
     ({"name": "logts: tokens"}, "names that begin with 'logts: '"),
     ({"delta": 2}, "delta: "),

@@ -78,7 +78,9 @@ def test_roles_and_scopes(server: Serving, tokens: Tokens) -> None:
     seen = [one["study"] for one in server.get("/api/studies", scoped).json["studies"]]
     assert seen == ["new", "mine"]
     assert server.get("/metrics", scoped).status == 403
-    assert "logts_requests_total" in server.get("/metrics", read).text
+    text = server.get("/metrics", read).text
+    assert 'logts_requests_total{route="/api/studies/{name}/ask",method="POST",status="200"} 1' in text
+    assert 'route="/studies/{name}/ask"' not in text  # a page would be called so
     assert server.post("/api/studies/other/archive", {}, manage).status == 200
     assert server.get("/healthz").json == {"status": "ok"}  # for those who watch over it
 
@@ -106,6 +108,14 @@ def test_wrong_tokens_are_answered_more_and_more_seldom(db: str, tokens: Tokens)
         assert server.get("/api/studies", good).status == 200
 
 
+def test_who_makes_up_tokens_is_as_slow_as_one_without(db: str, tokens: Tokens) -> None:
+    good = make(tokens, Role.READ)
+    with serving(db, limits=Limits(pace=1.0)) as server:
+        tried = [server.get("/healthz", f"made up {k}", Cookie=f"mine={k}").status for k in range(40)]
+        assert tried.count(429) > 9  # unless they take half a minute
+        assert server.get("/api/studies", good).status == 200
+
+
 def test_a_browser_signs_in_with_a_cookie_that_no_script_can_read(db: str, tokens: Tokens) -> None:
     token = make(tokens, Role.ANSWER)
     with serving(db, root_path="/logts/") as server:
@@ -113,6 +123,7 @@ def test_a_browser_signs_in_with_a_cookie_that_no_script_can_read(db: str, token
         assert (away.status, away.headers["location"]) == (303, "/logts/sign-in")
         page = server.get("/sign-in")
         assert 'href="/logts/static/style.css"' in page.text
+        assert "New study" not in page.text  # nobody knows yet whether they may
         assert server.post("/sign-in", urlencode({"token": "x"}).encode(), Content_Type=FORM).status == 401
         form = urlencode({"token": token}).encode()
         answer = server.post("/sign-in", form, Content_Type=FORM)
@@ -156,7 +167,7 @@ def test_pages_of_other_sites_can_neither_read_nor_write(server: Serving) -> Non
 
 
 def test_too_much_is_refused(db: str) -> None:
-    limits = Limits(body=5_000, options=20, features=3, studies=2, trials=50, pace=40.0)
+    limits = Limits(body=5_000, options=20, features=3, studies=2, trials=50)
     with serving(db, limits=limits) as server:
         assert server.begin("a", table="x" * 6_000).status == 413
         rows = "\n".join(map(str, range(21)))
@@ -176,7 +187,8 @@ def test_too_much_is_refused(db: str) -> None:
             wire.sendall(f"{head}Transfer-Encoding: chunked\r\n\r\n".encode())
             wire.sendall(b"".join(b"3e8\r\n" + b" " * 1000 + b"\r\n" for _ in range(6)))
             assert wire.recv(1000).startswith(b"HTTP/1.1 413")
-        fast = [server.get("/healthz").status for _ in range(80)]
+    with serving(db, limits=Limits(pace=2.0)) as server:
+        fast = [server.get("/healthz").status for _ in range(40)]
         assert set(fast) == {200, 429}
 
 

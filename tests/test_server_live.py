@@ -76,19 +76,31 @@ def test_a_stream_tells_what_happens_and_goes_on_where_it_was(lasting_url: str) 
         assert server.get("/metrics").text.count("logts_listeners") == 2
 
 
-def start(db: Path, port: int, *words: str) -> tuple[subprocess.Popen[bytes], Path]:
-    """A server as people start it, once it answers, and where its log goes: a pipe would fill up."""
-    log = db.with_suffix(".log")
-    with open(log, "wb") as stderr:
-        process = subprocess.Popen([*PROGRAM, "--db", str(db), "--port", str(port), *words], stderr=stderr)
-    while "Uvicorn running" not in log.read_text():
-        assert process.poll() is None, f"it did not start: {log.read_text()}"
+def start(db: Path, port: int, *words: str) -> subprocess.Popen[str]:
+    """A server as people start it, once it answers. It talks to a file: a pipe that nobody reads fills up."""
+    given = [*PROGRAM, "--db", str(db), "--port", str(port), *words]
+    with _log(db).open("w") as log:
+        process = subprocess.Popen(given, stderr=log, text=True)
+    end = time.monotonic() + 120
+    while "Uvicorn running" not in _log(db).read_text():
+        assert process.poll() is None, _log(db).read_text()
+        assert time.monotonic() < end, "it did not start"
         time.sleep(0.05)
-    return process, log
+    return process
+
+
+def said_until_the_end(process: "subprocess.Popen[str]", db: Path) -> str:
+    """All that a server has said, once it has ended."""
+    process.wait(120)
+    return _log(db).read_text()
+
+
+def _log(db: Path) -> Path:
+    return db.with_suffix(".log")
 
 
 def test_a_server_that_is_told_to_end_finishes_what_it_began(tmp_path: Path, unused_port: int) -> None:
-    process, log = start(tmp_path / "s.db", unused_port)
+    process = start(tmp_path / "s.db", unused_port)
     url = f"http://127.0.0.1:{unused_port}"
     client = logts.Client.create(url, "a", arms=logts.Arms(names=["x", "y"]), delta=1e-9)
     told: dict[int, bool] = {}
@@ -114,8 +126,7 @@ def test_a_server_that_is_told_to_end_finishes_what_it_began(tmp_path: Path, unu
             time.sleep(0.05)
         process.send_signal(signal.SIGTERM)
         list(events)  # the stream ends
-    process.wait(120)
-    lines = log.read_text()
+    lines = said_until_the_end(process, tmp_path / "s.db")
     assert process.returncode in (0, -signal.SIGTERM), lines
     for worker in workers:
         worker.join()
@@ -137,13 +148,12 @@ def test_no_secret_is_logged(tmp_path: Path, unused_port: int) -> None:
     token = Tokens(open_store(tmp_path / "s.db", create=True)).make(
         Role.READ, studies=None, label="", days=None
     )
-    process, log = start(tmp_path / "s.db", unused_port, "--root-path", "/logts")
+    process = start(tmp_path / "s.db", unused_port, "--root-path", "/logts")
     server = Serving(f"http://127.0.0.1:{unused_port}", None)  # type: ignore[arg-type]  # it runs elsewhere
     assert server.get(f"/logts/api/studies?token={token}", token).status == 200
     assert server.get("/api/studies", Cookie=f"logts_token={token}").status == 200
     process.send_signal(signal.SIGINT)
-    process.wait(120)
-    lines = log.read_text()
+    lines = said_until_the_end(process, tmp_path / "s.db")
     assert token.split("_")[1] in lines  # the public part
     assert token.split("_")[2] not in lines
 

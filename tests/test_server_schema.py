@@ -14,6 +14,7 @@ from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi import checks
 
+from logts.server.examples import ANSWERS
 from logts.server.settings import Limits
 from tests.servers import TABLE, Serving, serving
 
@@ -73,6 +74,58 @@ def test_every_status_and_body_has_an_example(server: Serving) -> None:
                 if int(status) >= 400:
                     (content,) = answer["content"].values()
                     assert content["example"]["detail"]
+
+
+def test_answers_are_like_their_examples(tmp_path: Path) -> None:
+    table, at = "cache,threads\non,1\non,2\noff,1\noff,2\n", "/api/studies/a"
+    of = {"table": table, "additive": True}
+    calls: dict[tuple[str, str], Any] = {
+        ("post", "/api/studies"): {"name": "a", "table": table, "delta": 0.5},
+        ("post", f"{at}/ask"): {"n": 30},
+        ("post", f"{at}/tell"): {"ids": 0, "outcomes": True},
+        ("post", f"{at}/abandon"): {"ids": 1},
+        ("post", f"{at}/release"): {"ids": 2},
+        ("post", f"{at}/history"): {"options": [0], "outcomes": [True]},
+        ("post", f"{at}/notes"): {"about": "source", "said": {}},
+        **{("get", f"{at}{what}"): None for what in ("", "/progress", "/standing", "/waiting")},
+        ("get", "/api/studies"): None,
+        ("post", f"{at}/counts"): {"option": "on | 1", "successes": 500, "trials": 500},
+        ("post", f"{at}/archive"): {},
+        ("post", "/api/options"): of,
+        ("post", "/api/plan"): of | {"effect": 0.3, "seconds": 0.2},
+        ("get", "/healthz"): None,
+    }
+    with serving(str(tmp_path / "studies.db")) as server:
+        for (method, path), body in calls.items():
+            answer = server.call(method.upper(), path, body)
+            example = ANSWERS[method, path.replace(at, "/api/studies/{name}")]
+            assert answer.status in (200, 201), answer.text
+            assert _alike(example, answer.json), (path, answer.text)
+        server.begin("b")
+        for option, successes in (("Hello", 500), ("Hi there", 0), ("Good day", 0)):
+            said = {"option": option, "successes": successes, "trials": 500}
+            assert server.post("/api/studies/b/counts", said).status == 200
+        verdict = server.get("/api/studies/b/verdict").json
+        assert verdict["verdict"] is not None
+        assert _alike(ANSWERS["get", "/api/studies/{name}/verdict"], verdict)
+    shown = {(method, path.replace(at, "/api/studies/{name}")) for method, path in calls}
+    assert ANSWERS.keys() == shown | {("get", "/api/studies/{name}/verdict")}
+
+
+BY_NAME = {"headline", "on | 1", "guard"}  # keys of mappings whose keys are for each study to choose
+
+
+def _alike(example: Any, said: Any) -> bool:
+    """The same fields, with values of the same kinds; names are a study's own."""
+    if isinstance(example, dict) and isinstance(said, dict):
+        if not BY_NAME.isdisjoint(example):
+            return True
+        return all(name in said and _alike(value, said[name]) for name, value in example.items())
+    if isinstance(example, list) and isinstance(said, list):
+        return not said or not example or _alike(example[0], said[0])
+    number = (int, float)
+    same = isinstance(said, type(example)) or (isinstance(example, number) and isinstance(said, number))
+    return same or example is None or said is None
 
 
 CELLS = st.text(max_size=8) | st.sampled_from(

@@ -128,8 +128,13 @@ class Client(View):
             Their names.
         """
         with closing(Server(url, token=token)) as server:
-            found = server.get("studies", most=1000)
-        return [one["study"] for one in reversed(found["studies"])]
+            names: Names = []
+            at: int | None = 0
+            while at is not None:
+                found = server.get("studies", first=at, most=1000, archived="any")
+                names += [one["study"] for one in found["studies"]]
+                at = found["next"]
+        return names[::-1]
 
     def close(self) -> None:
         """Let go of the connection. Everything is written already."""

@@ -57,7 +57,8 @@ class Server(Store):
         if self._token:
             headers["Authorization"] = f"Bearer {self._token}"
         text = None if body is None else json.dumps(body)
-        for left in reversed(range(tries)):
+        for turn in range(1, max(tries, TRIES) + 1):
+            again = turn < tries
             try:
                 status, kind, said = self._send(method, address, text, headers)
             except (OSError, http.client.HTTPException) as error:
@@ -70,8 +71,10 @@ class Server(Store):
                 trouble = _detail(said)
                 if status not in (429, 503):
                     raise _error(status, said)
-            if left:
-                time.sleep(0.2 * 2 ** (tries - left))
+                again = again or (status == 429 and turn < TRIES)  # too fast: nothing was done
+            if not again:
+                break
+            time.sleep(0.2 * 2**turn)
         raise JournalError(trouble)
 
     def _send(self, method: str, address: str, text: str | None, headers: Any) -> tuple[int, str, str]:

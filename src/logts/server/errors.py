@@ -61,9 +61,7 @@ def add_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def invalid(_: Request, error: RequestValidationError) -> Response:
-        said = [_mistake(one) for one in error.errors()]
-        more = f"; and {len(said) - MOST} more" if len(said) > MOST else ""
-        return problem(422, "; ".join(said[:MOST]) + more)
+        return problem(422, mistakes(error))
 
     @app.exception_handler(UnknownStudyError)
     @app.exception_handler(UnknownTrialError)
@@ -80,7 +78,7 @@ def add_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(ValueError)
     async def wrong(_: Request, error: ValueError) -> Response:
-        return problem(422, _as_fields(str(error)))
+        return problem(422, as_fields(str(error)))
 
     @app.exception_handler(JournalError)
     async def journal(_: Request, error: JournalError) -> Response:
@@ -93,6 +91,13 @@ def add_handlers(app: FastAPI) -> None:
         return problem(500, "something went wrong here that should not: the server's log says what")
 
 
+def mistakes(error: RequestValidationError) -> str:
+    """The mistakes of a request in a sentence."""
+    said = [_mistake(one) for one in error.errors()]
+    more = f"; and {len(said) - MOST} more" if len(said) > MOST else ""
+    return "; ".join(said[:MOST]) + more
+
+
 def _mistake(one: dict[str, Any]) -> str:
     """A mistake of a request: where, and what was wanted."""
     where = ".".join(str(part) for part in one["loc"] if part not in ("body", "query", "path"))
@@ -102,6 +107,6 @@ def _mistake(one: dict[str, Any]) -> str:
     return f"{where}: {what}" if where else what
 
 
-def _as_fields(text: str) -> str:
+def as_fields(text: str) -> str:
     """What the command line calls ``--names`` is a field called names here."""
     return re.sub(r"(?<![\w-])--(?=[a-z])", "", text)

@@ -1,14 +1,15 @@
 """The gate that every request goes through: host, origin, size and pace; then headers, metrics, a log."""
 
-import hashlib
 import time
 from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from logts.server.access import token_of
 from logts.server.errors import problem
 from logts.server.log import log_request
 from logts.server.metrics import Metrics
@@ -87,7 +88,7 @@ class Gate:
                 await self._app(scope, self._measured(receive), noted)
         finally:
             seconds = time.perf_counter() - begun
-            self._metrics.request(_route(scope), scope["method"], status, seconds)
+            self._metrics.request(_route(scope, self._prefix), scope["method"], status, seconds)
             log_request(scope, status, seconds)
 
     def _refused(self, scope: Scope) -> tuple[int, str] | None:
@@ -101,7 +102,7 @@ class Gate:
         length = headers.get("content-length", "")
         if length.isdecimal() and int(length) > self._limits.body:
             return 413, self._too_large
-        reason = self._pace.request(_caller(scope, headers))
+        reason = self._pace.request(_caller(scope, self._tokens))
         return (429, reason) if reason else None
 
     def _measured(self, receive: Receive) -> Receive:
@@ -137,15 +138,17 @@ def _cross_origin(headers: Headers, host: str) -> bool:
     return origin is not None and urlsplit(origin).netloc != host
 
 
-def _caller(scope: Scope, headers: Headers) -> str:
-    """Whose pace is meant: that of a token, or else of an address."""
-    token = headers.get("authorization") or headers.get("cookie")
-    if token:
-        return hashlib.sha256(token.encode("latin-1", "replace")).hexdigest()
+def _caller(scope: Scope, tokens: Tokens) -> str:
+    """Whose pace is meant: that of a valid token, or else of an address: to make one up gains nothing."""
+    caller = tokens.find(token_of(Request(scope))) if tokens.needed else None
+    if caller is not None:
+        return caller.token
     client: Any = scope.get("client")
     return str(client[0]) if client else ""
 
 
-def _route(scope: Scope) -> str:
-    """The path of the route that answered, the same for all studies."""
-    return getattr(scope.get("route"), "path", "unknown")
+def _route(scope: Scope, prefix: str) -> str:
+    """The path of the route that answered, the same for all studies; a page is not the interface."""
+    path: str = getattr(scope.get("route"), "path", "unknown")
+    inside = scope["path"].startswith(f"{prefix}/api/") and not path.startswith("/api/")
+    return f"/api{path}" if inside and path != "unknown" else path

@@ -7,6 +7,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from logts.server.errors import EXAMPLES, KIND
+from logts.server.examples import ANSWERS
 
 EVERYWHERE = (400, 401, 403, 422, 429, 503)
 PROBLEM = {
@@ -33,7 +34,8 @@ def describe(app: FastAPI) -> None:
             said["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
             said["security"] = [{"token": []}]
             for address, path in said["paths"].items():
-                for operation in path.values():
+                for method, operation in path.items():
+                    _add_answer(operation, method, address)
                     _add_problems(operation, address)
             for name in ("HTTPValidationError", "ValidationError"):
                 said["components"]["schemas"].pop(name, None)
@@ -41,6 +43,13 @@ def describe(app: FastAPI) -> None:
         return app.openapi_schema
 
     app.openapi = openapi  # type: ignore[method-assign]  # FastAPI's own way to change it
+
+
+def _add_answer(operation: dict[str, Any], method: str, address: str) -> None:
+    example = ANSWERS.get((method, address))
+    if example is not None:
+        (well,) = [status for status in operation["responses"] if int(status) < 300]
+        operation["responses"][well]["content"]["application/json"]["example"] = example
 
 
 def _add_problems(operation: dict[str, Any], address: str) -> None:

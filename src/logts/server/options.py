@@ -1,9 +1,10 @@
 """What a body says of options, the model and the question, read by what the command line uses."""
 
-import re
+import dataclasses
 
 from logts.problems import Problem
-from logts.problems.speech import from_json
+from logts.problems.speech import QUESTIONS, from_json
+from logts.server.errors import as_fields
 from logts.server.formulas import check_columns, check_formula
 from logts.server.schemas import Options as Body
 from logts.server.schemas import Question
@@ -15,13 +16,23 @@ def rows_of(body: Body, limits: Limits) -> Rows:
     """The table of options that was sent."""
     if (body.table is None) == (body.options is None):
         raise ValueError("give the options as a table, the text of a CSV file, or as a list of rows")
+    # Before it is read: what is very wide takes long, and rows that share no column make a table of holes.
     if body.table is not None:
+        _within(limits, columns=body.table.lstrip().partition("\n")[0].count(",") + 1)
         rows = rows_of_text(body.table, "the table")
     else:
-        rows = rows_of_records(body.options or [], "the list of options")
-    if len(rows.values) > limits.options:
-        raise ValueError(f"a study has at most {limits.options:,} options here; got {len(rows.values):,}")
+        records = body.options or []
+        _within(limits, rows=len(records), columns=len({name for row in records for name in row}))
+        rows = rows_of_records(records, "the list of options")
+    _within(limits, rows=len(rows.values), columns=len(rows.values.columns))
     return rows
+
+
+def _within(limits: Limits, *, rows: int = 0, columns: int = 0) -> None:
+    if rows > limits.options:
+        raise ValueError(f"a study has at most {limits.options:,} options here; got {rows:,}")
+    if columns > limits.columns:
+        raise ValueError(f"a table has at most {limits.columns:,} columns here; got {columns:,}")
 
 
 def choice_of(body: Body) -> Choice:
@@ -42,13 +53,18 @@ def options_of(body: Body, limits: Limits, rows: Rows | None = None) -> Options:
     features = 0 if found.arms.by_name else found.arms.dimension
     if features > limits.features:
         raise ValueError(f"a model has at most {limits.features:,} parameters here; got {features:,}")
-    return Options(found.arms, [_as_fields(line) for line in found.words])
+    return Options(found.arms, [as_fields(line) for line in found.words])
 
 
 def question_of(asked: Question) -> Problem:
     """The question that was sent."""
-    return from_json(asked.model_dump(exclude_none=True))
-
-
-def _as_fields(text: str) -> str:
-    return re.sub(r"(?<![\w-])--(?=[a-z])", "", text)
+    said = asked.model_dump(exclude_none=True)
+    known = {field.name: field.default for field in dataclasses.fields(QUESTIONS.find(asked.kind))}
+    missing = [name for name, value in known.items() if value is dataclasses.MISSING and name not in said]
+    strange = sorted(said.keys() - known.keys() - {"kind"})
+    if missing:
+        raise ValueError(f"question: {asked.kind} needs {missing[0]}")
+    if strange:
+        takes = f"it takes {', '.join(known)}" if known else "it takes nothing"
+        raise ValueError(f"question: {asked.kind} has no {strange[0]}; {takes}")
+    return from_json(said)

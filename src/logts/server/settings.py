@@ -12,8 +12,8 @@ class Limits:
     ----------
     body
         Bytes of a request.
-    options, features
-        Of a new study; features are the parameters of its model.
+    options, columns, features
+        Of a new study; columns are those of its table, features the parameters of its model.
     studies
         In one database.
     trials
@@ -28,6 +28,7 @@ class Limits:
 
     body: int = 8_000_000
     options: int = 10_000
+    columns: int = 1_000
     features: int = 200
     studies: int = 10_000
     trials: int = 10_000

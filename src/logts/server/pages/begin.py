@@ -7,6 +7,7 @@ from starlette.datastructures import FormData
 from starlette.responses import RedirectResponse, Response
 
 from logts.server.access import Manager, Served
+from logts.server.errors import as_fields, mistakes
 from logts.server.pages.form import Filled, read_form
 from logts.server.pages.render import address, page
 from logts.server.pages.route import PageRoute, problem_of
@@ -16,6 +17,13 @@ from logts.server.studies import Studies
 from logts.server.tokens import Caller
 
 router = APIRouter(route_class=PageRoute)
+# What the command line says of its options, as it is said of the form's.
+CALLED = {
+    "say --names ": "let the options be named by ",
+    "leave --additive out": "choose no model",
+    "choose columns with --formula": "write a formula",
+    "(--names COLUMN)": "(Options are named by)",
+}
 
 
 @router.get("/new")
@@ -35,6 +43,7 @@ async def fill(request: Request, studies: Served, caller: Manager) -> Response:
         return await run_in_threadpool(_do, request, studies, caller, filled, sent)
     except Exception as error:  # a sentence beside the form, with all that was typed in it
         status, said = await problem_of(request, error)
+        said = on_form(str(error)) if status == 422 and type(error) is ValueError else said
         return await run_in_threadpool(_page, request, filled, status, wrong=said)
     finally:
         await sent.close()
@@ -58,5 +67,13 @@ def _page(request: Request, filled: Filled, status: int = 200, **known: object) 
         filled.look(request.app.state.limits)
     except (ValueError, RequestValidationError) as error:
         if not said["wrong"] and filled.table.strip():
-            said["wrong"], status = str(error), 422
+            words = mistakes(error) if isinstance(error, RequestValidationError) else on_form(str(error))
+            said["wrong"], status = words, 422
     return page(request, "new.html", status, form=filled, **said)
+
+
+def on_form(text: str) -> str:
+    """A mistake in the words of the form."""
+    for command, here in CALLED.items():
+        text = text.replace(command, here)
+    return as_fields(text)

@@ -121,7 +121,9 @@ class Filled:
         if kind == "Threshold":
             said["rate"] = self._number("rate", 50.0) / 100.0
         if kind == "VersusControl":
-            said["control"] = self.get("control") or None
+            if not self.get("control"):
+                raise ValueError("choose the control, one of the options")
+            said["control"] = self.get("control")
         points = self._number("points", 0.0)
         if points and kind in ("BestArm", "VersusControl"):
             said["epsilon"] = 4.0 * points / 100.0  # as --within does

@@ -24,7 +24,7 @@ def home(
     first: Annotated[int, Query(ge=0, le=2**31)] = 0,
 ) -> Response:
     """The studies, the newest first."""
-    listed = list_studies(studies, caller, archived, first, MOST)
+    listed = list_studies(studies, caller, "true" if archived else "false", first, MOST)
     for said in listed["studies"]:
         said["sure"] = percent(said.get("confidence", 0.0))
-    return page(request, "home.html", archived=archived, first=first, most=MOST, **listed)
+    return page(request, "home.html", archived=archived, first=first, **listed)

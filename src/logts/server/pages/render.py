@@ -51,12 +51,13 @@ def address(request: Request, *parts: str) -> str:
 
 def page(request: Request, template: str, status: int = 200, **known: Any) -> HTMLResponse:
     """A page from a template. All that is ``known`` is escaped where it is shown."""
-    caller = getattr(request.state, "caller", ANYBODY)
+    nobody_known = 0 if request.app.state.tokens.needed else ANYBODY.role  # as where one signs in
+    role = getattr(getattr(request.state, "caller", None), "role", nobody_known)
     shared = {
         "url": partial(address, request),
         "version": __version__,
         "signed_in": bool(getattr(request.state, "token", "")),
-        "may_answer": caller.role >= Role.ANSWER,
-        "may_manage": caller.role >= Role.MANAGE,
+        "may_answer": role >= Role.ANSWER,
+        "may_manage": role >= Role.MANAGE,
     }
     return HTMLResponse(TEMPLATES.get_template(template).render(shared | known), status)

@@ -1,6 +1,6 @@
 """Studies: begin, list, read, archive."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException, Query, Request
 
@@ -13,27 +13,34 @@ from logts.study import Study
 from logts.study.facts import archive, archived, progress_of
 
 router = APIRouter(tags=["studies"])
+Put = Literal["false", "true", "any"]
+LOOKED = 1_000  # studies that are looked at for a list
 
 
 @router.get("/studies")
 def list_studies(
     studies: Served,
     caller: Reader,
-    archived: Annotated[bool, Query(description="Those that were put away instead.")] = False,
+    archived: Annotated[Put, Query(description="Those that were put away instead, or any.")] = "false",
     first: Annotated[int, Query(ge=0, le=2**31, description="How many to leave out.")] = 0,
     most: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> dict[str, Any]:
-    """The studies that the caller may see, the newest first, each with how far it is."""
+    """The studies that the caller may see, the newest first, each with how far it is.
+
+    If there may be more, ``next`` is what to give as ``first`` for them.
+    """
     names = [name for name in reversed(studies.names()) if caller.sees(name)]
-    listed = []
-    for name in names[first : first + most]:
+    listed: list[dict[str, Any]] = []
+    at = first
+    while at < min(len(names), first + LOOKED) and len(listed) < most:
         try:
-            said = progress_of(studies.open(name))
+            said = progress_of(studies.open(names[at]))
         except (JournalError, ValueError) as error:  # one that cannot be opened does not hide the others
-            said = {"study": name, "error": str(error), "archived": False}
-        if said["archived"] == archived:
+            said = {"study": names[at], "error": str(error), "archived": False}
+        if archived == "any" or said["archived"] == (archived == "true"):
             listed.append(said)
-    return {"studies": listed, "all": len(names)}
+        at += 1
+    return {"studies": listed, "all": len(names), "next": at if at < len(names) else None}
 
 
 @router.post("/studies", status_code=201, responses=errors(404, 409))

@@ -75,14 +75,24 @@ async function look() {
   looking = false;
 }
 
+// A page that nobody sees lets go of its stream: browsers keep six connections to a server, for all pages together.
 function follow(address) {
+  if (document.hidden) {
+    document.addEventListener("visibilitychange", () => follow(address), { once: true });
+    return;
+  }
   const source = new EventSource(address);
+  const leave = () => {
+    source.close();
+    follow(address);
+  };
+  document.addEventListener("visibilitychange", leave, { once: true });
   source.addEventListener("progress", look);
   source.addEventListener("open", () => say(""));
   source.addEventListener("error", () => {
     say("Not connected. What you see is the last that was known; trying again…");
     if (source.readyState !== EventSource.CLOSED) return; // browsers come back by themselves, unless refused
-    source.close();
+    document.removeEventListener("visibilitychange", leave);
     setTimeout(() => follow(address), 2000);
   });
 }
