@@ -1,6 +1,6 @@
 # make demo   set up, then the main job        make test    set up, then lint, types, imports and tests
 # make bench  how fast it is, on one page      make lint    the checks without the tests
-# make pages  the other benchmarks: designs beside other solvers, samples of every rule, live studies
+# make pages  the other benchmarks: designs beside other solvers, samples of every rule, live studies, a million options
 # make paper  the paper's experiments and the league of peers; can be stopped and goes on where it was
 # make calibrate   thousands of runs: is a verdict wrong at most as often as promised, and does the guard hold on real data?
 # make kills  workers of a live study killed 200 times, bits of its file flipped 3,000 times: is anything lost without a word?
@@ -47,6 +47,7 @@ pages: setup
 	$(BIN)/python benchmarks/designs.py
 	$(BIN)/python benchmarks/samples.py
 	$(BIN)/python benchmarks/studies.py
+	$(BIN)/python benchmarks/million.py
 
 kills: setup
 	$(BIN)/python benchmarks/kills.py

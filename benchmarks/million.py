@@ -91,7 +91,9 @@ def play(name: str, count: int) -> dict[str, Any]:
         begin = time.process_time()
         policy = LogTS(make(), BestArm(), delta=DELTA, guard="no guard" not in name)
         made = time.process_time() - begin
-        asks, looks, singles = [], [], []
+        asks: list[float] = []
+        looks: list[float] = []
+        singles: list[float] = []
         rng = np.random.default_rng(1)
         while policy.verdict is None:
             one = len(looks) >= 10 and len(singles) < SINGLES
