@@ -8,6 +8,7 @@ from scipy.special import expit
 
 from logts import Arms, BestArm, LogTS
 from logts.alternatives import NOBODY, Compared
+from logts.alternatives.vicinity import Vicinity
 from logts.evidence.least import Centre, Seen
 from logts.evidence.screening import surely_more
 from logts.logistic import maximum_likelihood
@@ -69,6 +70,34 @@ def test_what_was_near_once_is_found_near_again(monkeypatch: pytest.MonkeyPatch)
             assert within.tolist() == np.flatnonzero(distances <= limit).tolist()
             assert alternatives.all_wrong_at(theta) == (margins > 0.0).all()
     assert 0 < passes < asked / 2
+
+
+def test_all_others_stay_as_far_as_is_claimed() -> None:
+    """Parameters that move towards one of the others, and metrics that shrink: the claim is nearly met."""
+    nearly = 0
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        d = int(rng.integers(2, 5))
+        normals, theta = rng.normal(size=(300, d)), 2.0 * np.eye(d)[0]
+        normals[normals[:, 0] < 0.0] *= -1.0
+        root = np.linalg.cholesky(np.cov(rng.normal(size=(d, 3 * d))))
+
+        def distances(at: Array, factor: Array, normals: Array = normals) -> Array:
+            widths = (np.linalg.solve(factor, normals.T) ** 2).sum(axis=0)
+            return 0.5 * np.maximum(normals @ at, 0.0) ** 2 / widths
+
+        before = distances(theta, root)
+        kept = Vicinity.of(before, theta, root, 30)
+        others = np.setdiff1d(np.arange(300), kept.near)
+        y = normals[others[np.argmin(before[others])]]
+        towards = np.linalg.solve(root @ root.T, y)
+        moved = theta - rng.uniform(0.0, 0.9) * (y @ theta) / (y @ towards) * towards
+        factor = np.sqrt(rng.uniform(0.3, 2.0)) * root + np.triu(rng.normal(size=(d, d)), 1)
+        least = distances(moved, np.tril(factor))[others].min()
+        claimed = kept.reach(moved, factor)
+        assert claimed <= least
+        nearly += claimed > 0.99 * least > 0.0
+    assert nearly > 100
 
 
 def test_the_forecast_refutes_what_one_gradient_says_it_does() -> None:
