@@ -1,6 +1,6 @@
 # make demo   set up, then the main job        make test    set up, then lint, types, imports and tests
 # make bench  how fast it is, on one page      make lint    the checks without the tests
-# make pages  the other benchmarks: designs and estimates beside others, samples of every rule, usual rules, live studies, cores
+# make pages  the other benchmarks: designs and estimates beside others, samples, usual rules, live studies, cores, a million options
 # make paper  the paper's experiments and the league of peers; can be stopped and goes on where it was
 # make calibrate   thousands of runs: is a verdict wrong at most as often as promised, and does the guard hold on real data?
 # make docs  this documentation as a site in out/site, examples run; a warning is an error
@@ -60,6 +60,7 @@ pages: setup
 	$(BIN)/python benchmarks/cores.py
 	$(BIN)/python benchmarks/online_estimates.py
 	$(BIN)/python benchmarks/usual_rules.py
+	$(BIN)/python benchmarks/million.py
 
 kills: setup
 	$(BIN)/python benchmarks/kills.py

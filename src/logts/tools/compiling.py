@@ -25,6 +25,14 @@ F = TypeVar("F", bound=Callable[..., object])
 
 # Sums may be reordered so that loops use vector instructions; NaN and infinity keep their meaning.
 _FAST_SUMS = {"reassoc", "contract", "nsz"}
+# Nobody calls what is compiled from C, and without a way in for C a fifteenth less is compiled.
+_OPTIONS: dict[str, Any] = {
+    "cache": True,
+    "nogil": True,
+    "error_model": "numpy",
+    "fastmath": _FAST_SUMS,
+    "no_cfunc_wrapper": True,
+}
 _PACKAGE = __name__.partition(".")[0]
 _QUIET = 5.0  # seconds between lines of progress where these cannot be overwritten
 
@@ -56,8 +64,7 @@ class _Compiled:
 
         progress.watch()
         function = self._function
-        jit = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=_FAST_SUMS)
-        dispatcher = jit(function)
+        dispatcher = numba.njit(**_OPTIONS)(function)
         _forgive(getattr(dispatcher, "_cache", None))
         for name, module in list(sys.modules.items()):
             if name.partition(".")[0] == _PACKAGE and vars(module).get(function.__name__) is self:
