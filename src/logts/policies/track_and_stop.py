@@ -232,7 +232,7 @@ class TrackAndStop(Stateful):
             evidence=reading.statistic,
             threshold=reading.threshold,
             rival=tuple(self.arms.items.names[i] for i in reading.rival),
-            remaining=self._remaining(reading),
+            remaining=self._remaining_with_opinion(reading),
         )
 
     @property
@@ -260,6 +260,14 @@ class TrackAndStop(Stateful):
         """How many trials may be asked for before the evidence is looked at again."""
         end = self._next_look if self.max_trials is None else min(self._next_look, self.max_trials)
         return max(1, min(end - self.ledger.asked - self.counted, LONGEST))
+
+    def _remaining_with_opinion(self, reading: Reading) -> float | None:
+        """What the evidence needs, and then the second opinion."""
+        remaining = self._remaining(reading)
+        if remaining is None or reading.answer is None:
+            return remaining
+        opinion = self.judge.opinion(self.judge.tally, reading.answer)
+        return remaining if opinion is None else remaining + opinion.missing
 
     def _remaining(self, reading: Reading) -> float | None:
         """Evidence still missing, at one unit for each characteristic time."""

@@ -93,6 +93,9 @@ def course_caption(at: Standing) -> str:
     aside = at.modelled and any(moment.without_model for moment in at.moments)
     shaded = " Shaded: the model was set aside." if aside else ""
     looks = "Above the dotted line it stops, when it looks next."
+    if at.modelled and not at.free and at.policy.judge.trust.guarded:
+        waits = "once the options' own outcomes do not speak against the answer (the second opinion)"
+        looks = f"Above the dotted line the answer is proven if the model is right; the study stops {waits}."
     return f"How sure the study was after how many trials, and who led. {looks}{split}{shaded}"
 
 
