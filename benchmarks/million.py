@@ -163,8 +163,12 @@ def main() -> None:
         )
         lines.append(row(name, json.loads(told.stdout)))
         print(lines[-1], flush=True)
-    if options.only or options.arms != MILLION:
-        return
+        if not options.only and options.arms == MILLION:
+            write(lines)
+
+
+def write(lines: list[str]) -> None:
+    """The page, after every study: the last ones take long."""
     text = "# A million options\n\n" + " ".join(ABOUT.split()).replace(" / ", "\n\n") + "\n\n"
     Path(__file__).with_name("results").joinpath("million.md").write_text(text + "\n".join(lines) + "\n")
 
