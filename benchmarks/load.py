@@ -112,10 +112,15 @@ async def client(number: int, ports: list[int], names: list[str], end: float, no
 
 
 def work(ports: list[int], names: list[str], seconds: float, out: Any) -> None:
-    """All clients, in a process of their own."""
+    """All clients, in a process of their own. The clock starts when the servers have answered."""
 
     async def run() -> Noted:
         noted = Noted()
+        for port in ports:
+            streams = await asyncio.open_connection("127.0.0.1", port)
+            await post(streams, f"/api/studies/{names[0]}/ask", {"caller": "client 0"})
+            streams[1].close()
+        out.put("begun")
         end = time.monotonic() + seconds
         await asyncio.gather(*(client(number, ports, names, end, noted) for number in range(CLIENTS)))
         return noted
@@ -191,6 +196,7 @@ def load(
         ports = [port for port, _ in running]
         clients = multiprocessing.get_context("spawn").Process(target=work, args=(ports, names, seconds, out))
         clients.start()
+        assert out.get(timeout=120) == "begun"
         if kill is not None:
             time.sleep(seconds / 2)
             kill(running)
