@@ -294,6 +294,6 @@ def _end_connections(server: str) -> None:
     """As a restart would."""
     with psycopg.connect(server) as connection:
         connection.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity "  # and wait until they have ended
             "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
         )
