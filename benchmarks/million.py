@@ -46,7 +46,8 @@ Made by `python benchmarks/million.py` on {date.today()} with logts {__version__
 all others in at most 82%; *in a file*: float32, mapped into memory. Names: one succeeds in 90%, the others in
 10 to 50%. Pairs: comparisons of items, the best of which is a logit ahead. / Seconds of the processor, one
 thread. *Asks* and *looks* are all that was spent in `ask` and in `tell`; *one ask* is the median of {SINGLES}
-made one by one in the middle. A study ends without a verdict after {LIMIT:.0f} seconds. *Peak* holds Python, NumPy and the features as well:
+made one by one in the middle. A study
+ends without a verdict after {LIMIT:.0f} seconds. *Peak* holds Python, NumPy and the features as well:
 {MILLION * DIMENSION * 8 // 10**6} MB where they are a million in memory, and as much in the package's own
 coordinates.
 """
