@@ -36,6 +36,7 @@ STUDIES = (
     "100,000 names",
     "pairs of 300",
 )
+LIMIT = 120.0  # seconds of a study, at most
 SINGLES = 50  # asks one by one, in the middle of a study
 THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 ABOUT = f"""
@@ -45,7 +46,8 @@ Made by `python benchmarks/million.py` on {date.today()} with logts {__version__
 all others in at most 82%; *in a file*: float32, mapped into memory. Names: one succeeds in 90%, the others in
 10 to 50%. Pairs: comparisons of items, the best of which is a logit ahead. / Seconds of the processor, one
 thread. *Asks* and *looks* are all that was spent in `ask` and in `tell`; *one ask* is the median of {SINGLES}
-made one by one in the middle. *Peak* holds Python, NumPy and the features as well:
+made one by one in the middle. A study
+ends without a verdict after {LIMIT:.0f} seconds. *Peak* holds Python, NumPy and the features as well:
 {MILLION * DIMENSION * 8 // 10**6} MB where they are a million in memory, and as much in the package's own
 coordinates.
 """
@@ -95,7 +97,8 @@ def play(name: str, count: int) -> dict[str, Any]:
         looks: list[float] = []
         singles: list[float] = []
         rng = np.random.default_rng(1)
-        while policy.verdict is None:
+        end = time.process_time() + LIMIT
+        while policy.verdict is None and time.process_time() < end:
             one = len(looks) >= 10 and len(singles) < SINGLES
             begin = time.process_time()
             asked = policy.ask(1 if one else policy.block)
@@ -103,6 +106,7 @@ def play(name: str, count: int) -> dict[str, Any]:
             policy.tell(asked.ids, rng.random(len(asked.arms)) < rates[asked.arms])
             (singles if one else asks).append(middle - begin)
             looks.append(time.process_time() - middle)
+        verdict = policy.verdict
         return {
             "arms": len(policy.arms),
             "made": made,
@@ -114,9 +118,7 @@ def play(name: str, count: int) -> dict[str, Any]:
             "slowest": max(looks),
             "single": float(np.median(singles)) if singles else None,
             "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-            "cpu": time.process_time(),
-            "answer": policy.verdict.answer.text,
-            "right": policy.verdict.basis,
+            "verdict": f"{verdict.answer} ({verdict.basis})" if verdict else f"none in {LIMIT:.0f} s",
         }
 
 
@@ -133,7 +135,7 @@ def row(name: str, found: dict[str, Any]) -> str:
         f"{found['slowest']:.2f}",
         single,
         f"{found['peak']:,.0f}",
-        f"{found['answer']} ({found['right']})",
+        found["verdict"],
     )
     return f"| {' | '.join(cells)} |"
 
