@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from logts.tools.algebra import Array, Indices, add, cholesky
+from logts.tools.algebra import Array, Indices, cholesky
 from logts.tools.compiling import compiled
 from logts.tools.state import Stateful
 
@@ -76,18 +76,25 @@ class Tracker(Stateful):
 
     def correct(self, chosen: Indices, tried: Indices) -> None:
         """Count the arms that were tried instead of those chosen."""
-        _count(tried, 1.0, self._points, self._made, self._gram)
-        _count(chosen, -1.0, self._points, self._made, self._gram)
+        _count_all(tried, 1.0, self._points, self._made, self._gram)
+        _count_all(chosen, -1.0, self._points, self._made, self._gram)
         self._clock[:] = self._clock[0] + len(tried) - len(chosen), 0.0
 
 
 @compiled
-def _count(arms: Indices, sign: float, points: Array, made: Array, gram: Array) -> None:
-    """Add trials of these arms, or take them away."""
+def _count(k: int, sign: float, points: Array, made: Array, gram: Array) -> None:
+    """Add a trial of an arm, or take one away."""
+    made[k] += sign
+    for i in range(gram.shape[0]):
+        for j in range(gram.shape[0]):
+            gram[i, j] += sign * points[k, i] * points[k, j]
+
+
+@compiled
+def _count_all(arms: Indices, sign: float, points: Array, made: Array, gram: Array) -> None:
+    """The same for several."""
     for k in arms:
-        made[k] += sign
-        for i in range(gram.shape[0]):
-            add(gram[i], sign * points[k, i], points[k])
+        _count(k, sign, points, made, gram)
 
 
 @compiled
@@ -124,7 +131,7 @@ def _track(
             turn[0] = (turn[0] + 1) % spanning.size
         t += 1.0
         out[s] = chosen
-        _count(out[s : s + 1], 1.0, points, made, gram)
+        _count(chosen, 1.0, points, made, gram)
     clock[0] = t
     clock[1] = safe
     return out
