@@ -78,7 +78,7 @@ calibrate: setup
 
 paper: setup
 	$(BIN)/logts paper all --runs 10 --jobs 2 --out benchmarks/results/paper
-	$(BIN)/logts bench peers --runs 30 --jobs 2 --out benchmarks/results/league.md
+	$(BIN)/logts bench peers --runs 100 --jobs 2 --out benchmarks/results/league.md
 
 release-check: setup
 	$(BIN)/python tests/release.py
