@@ -11,7 +11,7 @@ def scrape(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any])
     paths = []
     for name, figure in block_vars["example_globals"].items():
         if isinstance(figure, Figure) and not hasattr(figure, "_shown_in_gallery"):
-            figure._shown_in_gallery = name  # type: ignore[attr-defined]
+            figure._shown_in_gallery = name  # type: ignore[attr-defined]  # a note of our own
             path = next(block_vars["image_path_iterator"])
             figure.savefig(path, dpi=110)
             paths.append(path)

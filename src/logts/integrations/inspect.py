@@ -253,7 +253,7 @@ class StopWhenKnown:
         self._out = {}
         return "logts"
 
-    async def schedule_sample(self, id: str | int, epoch: int) -> EarlyStop | None:  # noqa: A002
+    async def schedule_sample(self, id: str | int, epoch: int) -> EarlyStop | None:  # noqa: A002  as Inspect calls it
         """Whether this sample is still needed."""
         place = self._out.get((id, epoch))
         if place is None:  # otherwise it is tried again after an error
@@ -263,7 +263,7 @@ class StopWhenKnown:
         self._out[id, epoch] = place
         return None
 
-    async def complete_sample(self, id: str | int, epoch: int, scores: dict[str, SampleScore]) -> None:  # noqa: A002
+    async def complete_sample(self, id: str | int, epoch: int, scores: dict[str, SampleScore]) -> None:  # noqa: A002  as Inspect calls it
         """Hear an outcome."""
         place = self._out.pop((id, epoch), None)
         if place is None:
