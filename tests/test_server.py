@@ -217,3 +217,15 @@ def test_a_name_is_taken_once(server: Serving) -> None:
     assert server.begin("a").status == 409
     assert server.begin("b", after="a").status == 201
     assert server.begin("c", after="nobody").status == 404
+
+
+def test_a_database_that_does_not_answer_is_said_and_not_taken_for_well(tmp_path: Path) -> None:
+    with serving(str(tmp_path / "studies.db")) as server:
+        server.begin("a")
+        assert server.get("/healthz").status == 200
+        for path in tmp_path.iterdir():  # the database and what belongs to it
+            path.write_bytes(b"no database" * 2000)
+        for found in (server.get("/healthz"), server.post("/api/studies/a/ask", {"n": 1})):
+            assert found.status == 503
+            assert "not a database" in found.json["detail"]
+            assert int(found.headers["retry-after"]) >= 1
